@@ -1,0 +1,1 @@
+"""The deal: a negotiation under hidden information, as a pure game."""
