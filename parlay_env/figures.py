@@ -18,8 +18,7 @@ from parlay_env.deal.views import View
 
 def shown(terms: Terms, utility: float) -> float:
     """A limit as people say it: a price, or a utility in money."""
-    value = abs(utility) / CENTS if terms.is_price else utility / CENTS
-    return float(round(value, 2))
+    return round(abs(utility) / CENTS, 2) if terms.is_price else float(round(utility / CENTS))
 
 
 def meant(terms: Terms, seat: int, figure: float) -> int:

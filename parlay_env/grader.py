@@ -72,7 +72,8 @@ def book_invalid(state: State, seat: int) -> Book:
     book = _book(state, seat)
     spec = state.setup.reward
     row = book.row or Row(state.public.turn)
-    return replace(book, row=replace(row, noise=row.noise - exact(spec.noise)), invalid=book.invalid + 1)
+    book, fine = _fined(book, spec, spec.noise)
+    return replace(book, row=replace(row, noise=row.noise + fine), invalid=book.invalid + 1)
 
 
 def book_move(before: State, after: State, seat: int, move: Move) -> Book:
@@ -82,11 +83,12 @@ def book_move(before: State, after: State, seat: int, move: Move) -> Book:
     mine, theirs = before.public.sides[seat], before.public.sides[1 - seat]
     row = Row(before.public.turn)
     if move.offer is not None:
-        conceded = _conceded(before, book, seat, move)
-        row = replace(row, concession=exact(0.0 - spec.concession * conceded))
+        book, fine = _fined(book, spec, spec.concession * _conceded(before, book, seat, move))
+        row = replace(row, concession=fine)
         book = replace(book, seen=theirs.latest)
     if _is_noise(terms, before, seat, move, mine):
-        row = replace(row, noise=exact(0.0 - spec.noise))
+        book, fine = _fined(book, spec, spec.noise)
+        row = replace(row, noise=fine)
     if move.belief is not None:
         book, gained = _book_belief(before, book, seat, move.belief)
         if spec.tom_reading == "skill":
@@ -99,6 +101,12 @@ def book_move(before: State, after: State, seat: int, move: Move) -> Book:
     book, mev = _book_event(before, book, seat, move.event_impact)
     row = replace(row, mev=mev)
     return replace(_book_shocks(before, book, seat), row=row)
+
+
+def _fined(book: Book, spec: RewardSpec, fine: float) -> tuple[Book, float]:
+    """The book and the (negative) pay for a fine; an episode's fines sum to at most `fines_at_most`."""
+    paid = min(exact(fine), spec.fines_at_most - book.fines)
+    return replace(book, fines=book.fines + paid), 0.0 - paid
 
 
 def _book(state: State, seat: int) -> Book:

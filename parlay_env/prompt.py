@@ -6,14 +6,16 @@ The wording is stable and has a version; at most about 450 tokens at any turn.
 from __future__ import annotations
 
 from game.cards import CARDS
-from parlay_env.deal.state import SEATS, T_MAX, ClaimMade, OfferMade
+from parlay_env.deal.state import SEATS, T_MAX, OfferMade
 from parlay_env.deal.terms import Offer, Terms, range_of, terms_of, values_of
 from parlay_env.deal.views import View
 from parlay_env.figures import available_moves, claim_value, own_facts, public_prior
 
 PROMPT_VERSION = "1"
-SHOWN_OFFERS = 6
+SHOWN_OFFERS = 4
 """Older offers are left out of the text; the observation has them all."""
+MOST_WORDS = 200
+"""Characters of the other side's words and of a headline that the text keeps; the observation has all of them."""
 
 
 def figure(value: float) -> str:
@@ -31,53 +33,41 @@ def offer_text(terms: Terms, offer: Offer | None) -> str:
     return ", ".join(f"{name} {figure(value)}" for name, value in values.items())
 
 
+def spoken_offer(terms: Terms, offer: Offer) -> str:
+    """An offer as people say it: `148,000 USD`, or `9.85 USD a unit, 60 days, 10,000 units`."""
+    if terms.is_price:
+        return offer_text(terms, offer)
+    values = values_of(terms, offer)
+    return ", ".join(f"{figure(values[issue.name])} {issue.unit}".strip() for issue in terms.scenario.issues)
+
+
 def prompt_of(view: View) -> str:
     """The prompt of a player's view."""
-    public, seat = view.public, view.seat
-    terms, own = terms_of(view.setup.scenario), own_facts(view)
-    prior = public_prior(terms, 1 - seat)
+    public, seat, s = view.public, view.seat, view.setup.scenario
+    terms, own = terms_of(s), own_facts(view)
+    guess = public_prior(terms, 1 - seat)["walk_away"]
     mine, theirs = public.sides[seat], public.sides[1 - seat]
-    s = view.setup.scenario
-    kind = "price" if terms.is_price else "value to you in money"
-    limit_word = "below" if seat == 0 or not terms.is_price else "above"
+    kind = "price" if terms.is_price else "value to you"
+    beyond = "below" if seat == 0 or not terms.is_price else "above"
     lines = [
-        f"You are the {SEATS[seat]} ({s.side(seat).role.en}) in: {s.title.en}. Opponent: {view.setup.opponent.name}.",
-        f"Turn {public.turn} of {T_MAX}. Your limit ({kind}): {figure(own['limit'])} {s.currency}; a deal {limit_word} "
-        f"it is a heavy loss. Target {figure(own['target'])}. Urgency {own['urgency']:.2f}, "
+        f"You are the {SEATS[seat]} ({s.side(seat).role.en}): {s.title.en}. Opponent: {view.setup.opponent.name}. "
+        f"Turn {public.turn} of {T_MAX}.",
+        f"Your limit ({kind}): {figure(own['limit'])} {s.currency}; a deal {beyond} it is a heavy loss. "
+        f"Target {figure(own['target'])}. Urgency {own['urgency']:.2f}, "
         f"alternative {'yes' if own['has_alternative'] else 'no'}.",
-        "Goal: agree on terms as far on your side of your limit as you can, soon; walk away only if nothing better "
-        "than your limit can be had.",
+        "Goal: the best deal for you, soon. Walk away only if no deal can meet your limit.",
         *_issues(terms, seat, own["weights"]),
-        f"Opponent's walk-away, as anybody would guess: {figure(prior['walk_away']['mean'])} "
-        f"({figure(prior['walk_away']['low'])} to {figure(prior['walk_away']['high'])}).",
+        f"Their limit, by common knowledge: {figure(guess['mean'])} "
+        f"({figure(guess['low'])} to {figure(guess['high'])}{'' if terms.is_price else ', value to them'}).",
         f"Your offer: {offer_text(terms, mine.standing)}. Their offer: {offer_text(terms, theirs.standing)}.",
         f"History: {_history(terms, public.offers, seat)}",
+        *_heard(view, terms),
+        f"Tension {public.tension:.0f} of 100 (3 turns above 75 hurt both), trust {mine.trust:.2f}.",
+        _cards(view),
     ]
-    if theirs.utterance:
-        lines.append(f"They say: {_short(theirs.utterance)}")
-    newest: ClaimMade | None = next((made for made in reversed(public.claims) if made.seat != seat), None)
-    if newest is not None:
-        lines.append(f"Their newest claim: {newest.claim.kind} {claim_value(terms, newest)} ({newest.status}).")
-    if public.news:
-        lines.append(f"News (turn {public.news[-1].turn}): {_short(public.news[-1].words)}")
-    lines.append(
-        f"Tension {public.tension:.0f}/100 (above 75 for 3 turns hurts both), trust {mine.trust:.2f}, "
-        f"points {mine.points}."
-    )
-    moves = available_moves(view)
-    cards = [f"{card.id} {card.cost}" for card in CARDS if card.id in moves]
-    lines.append(f"Cards (points): {', '.join(cards) or 'none'}.")
     if view.invalid is not None:
         lines.append(f"Your last move was not allowed: {view.invalid.message}.")
-    several = ", ".join(f'"{issue.name}": 0' for issue in s.issues)
-    offer = '"offer_amount": 0' if terms.is_price else f'"offer": {{{several}}}'
-    lines.append(
-        'Answer with one JSON object: {"utterance": "...", ' + offer + "} "
-        'or {"utterance": "...", "accept_deal": true} or {"walk_away": true}. Optional: "tactical_move", '
-        '"claim_value", "sweetener", "question" (timeline, alternatives, authority, priorities), "challenge", '
-        '"belief": {"est_walk_away": 0}, "event_impact".'
-    )
-    return "\n".join(lines)
+    return "\n".join([*lines, _form(terms)])
 
 
 def _issues(terms: Terms, seat: int, weights: dict[str, float] | None) -> list[str]:
@@ -88,7 +78,7 @@ def _issues(terms: Terms, seat: int, weights: dict[str, float] | None) -> list[s
         low, high = range_of(terms, k)
         span = "/".join(map(figure, issue.values)) if issue.values else f"{figure(low)}-{figure(high)}"
         better = "high" if (issue.rises == "seller") == (seat == 0) else "low"
-        parts.append(f"{issue.name} {span} (you want it {better}, weight {weights[issue.name]:.2f})")
+        parts.append(f"{issue.name} {span} (want {better}, weight {weights[issue.name]:.2f})")
     stake = f"{figure(terms.scenario.stake)} {terms.scenario.currency}"
     return [f"Issues: {'; '.join(parts)}. Value = {stake} x sum of weight x place in your direction (0 to 1)."]
 
@@ -96,10 +86,51 @@ def _issues(terms: Terms, seat: int, weights: dict[str, float] | None) -> list[s
 def _history(terms: Terms, offers: tuple[OfferMade, ...], seat: int) -> str:
     if not offers:
         return "no offers yet."
-    shown = offers[-SHOWN_OFFERS:]
-    parts = [f"{made.turn} {'you' if made.seat == seat else 'they'} {offer_text(terms, made.offer)}" for made in shown]
+    parts = []
+    for made in offers[-SHOWN_OFFERS:]:
+        values = "/".join(map(figure, values_of(terms, made.offer).values()))
+        parts.append(f"{made.turn} {'you' if made.seat == seat else 'they'} {values}")
     return ("... " if len(offers) > SHOWN_OFFERS else "") + "; ".join(parts) + "."
 
 
-def _short(text: str, most: int = 240) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _heard(view: View, terms: Terms) -> list[str]:
+    """What the other side said and claimed, and the news."""
+    public, other = view.public, 1 - view.seat
+    lines = []
+    if words := public.sides[other].utterance:
+        lines.append(f"They say: {_short(words)}")
+    newest = next((made for made in reversed(public.claims) if made.seat == other), None)
+    if newest is not None:
+        value = claim_value(terms, newest)
+        said = (
+            value
+            if isinstance(value, str)
+            else ("yes" if value else "no")
+            if isinstance(value, bool)
+            else figure(value)
+        )
+        lines.append(f"Their claim: {newest.claim.kind} {said} ({newest.status}).")
+    if public.news:
+        lines.append(f"News, turn {public.news[-1].turn}: {_short(public.news[-1].words)}")
+    return lines
+
+
+def _cards(view: View) -> str:
+    moves = available_moves(view)
+    cards = [f"{card.id} {card.cost}" for card in CARDS if card.id in moves]
+    return f"Cards (you have {view.public.sides[view.seat].points} points): {', '.join(cards) or 'none'}."
+
+
+def _form(terms: Terms) -> str:
+    """The JSON expected."""
+    several = ", ".join(f'"{issue.name}": 0' for issue in terms.scenario.issues)
+    offer = '"offer_amount": 0' if terms.is_price else f'"offer": {{{several}}}'
+    return (
+        'Answer with one JSON object: {"utterance": "...", ' + offer + '}, or with "accept_deal": true or "walk_away": '
+        'true in place of the offer. Optional: "tactical_move", "claim_value", "sweetener", "question" (timeline, '
+        'alternatives, authority, priorities), "challenge": true, "belief": {"est_walk_away": 0}, "event_impact": 0.0.'
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_WORDS else text[: MOST_WORDS - 1] + "…"

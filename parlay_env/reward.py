@@ -20,6 +20,9 @@ class RewardSpec(msgspec.Struct, frozen=True, gc=False):
     noise: float = 10.0
     """θ, for each incoherent move."""
 
+    fines_at_most: float = 75.0
+    """Concession and noise of an episode together, so that its sum stays in `EPISODE_RANGE` whatever was sent."""
+
     # Booked by turn, paid with the end.
     tom: float = 5.0
     """β, for belief skill 1 (all that the prior leaves to learn)."""

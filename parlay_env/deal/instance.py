@@ -7,7 +7,7 @@ import msgspec
 from game.cards import START_POINTS
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import T_MAX, Facts, Profile, Public, Setup, Side, State
-from parlay_env.deal.terms import Terms, Utility, best_within, terms_of, utility_of
+from parlay_env.deal.terms import CENTS, Terms, Utility, best_within, terms_of, utility_of
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 _REDRAWS = 32
@@ -65,7 +65,7 @@ def reach(terms: Terms, utility: Utility, other: Facts) -> int:
 
 def grain(terms: Terms, seat: int, value: float) -> int:
     """A utility rounded to what one can say: the price's step, or a whole unit of money."""
-    unit = terms.steps[0] if terms.is_price else 100
+    unit = terms.steps[0] if terms.is_price else CENTS
     base = terms.declared[seat].base if terms.is_price else 0
     return base + round((value - base) / unit) * unit
 

@@ -39,7 +39,7 @@ from parlay_env.deal.state import (
     State,
     with_seat,
 )
-from parlay_env.deal.terms import Offer, Terms, terms_of
+from parlay_env.deal.terms import CENTS, Offer, Terms, terms_of
 from parlay_env.deal.value import items_left, surplus, tick_size, zopa_exists
 from parlay_env.rng import Draws, Purpose
 
@@ -218,7 +218,8 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
         heat += n.HEAT_CURT
     if public.turn > 0:
         change["idle"] = 0 if change["step"] >= n.NOTICEABLE or change.get("offers") == 1 else before.idle + 1
-        change["trust"] = conduct.trust_after(before.trust, change["step"])
+        if change.get("offers") != 1:  # an opening gives nothing up, and owes nothing
+            change["trust"] = conduct.trust_after(before.trust, change["step"])
     side = replace(before, **change)
     public = replace(public, sides=with_seat(sides, seat, side), offers=offers, claims=claims, heat=heat, relief=relief)
     after = replace(state, public=public, truths=truths, invalid=with_seat(state.invalid, seat, None))
@@ -432,6 +433,6 @@ def _broken(state: State, facts: tuple[Facts, Facts], words: str, shock: Shock) 
 
 
 def _steps(terms: Terms, seat: int, share: float) -> int:
-    """A share of Δ0 in hundredths of money, to whole steps of a price."""
-    unit = terms.steps[0] if terms.is_price else 1
+    """A share of Δ0 in hundredths of money, to whole steps of a price, or whole money."""
+    unit = terms.steps[0] if terms.is_price else CENTS
     return round(share * terms.delta0[seat] / unit) * unit

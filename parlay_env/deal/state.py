@@ -285,6 +285,8 @@ class Book(msgspec.Struct, frozen=True, gc=False):
     seen: Offer | None = None
     """The opponent's offer at one's own last offer: what it conceded since is measured from there."""
     invalid: int = 0
+    fines: float = 0.0
+    """Of concession and noise, so far."""
 
 
 class State(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from game.scenarios import Scenario
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import Facts, Public, State
-from parlay_env.deal.terms import Offer, Terms, best_within, terms_of, worth
+from parlay_env.deal.terms import CENTS, Offer, Terms, best_within, terms_of, worth
 
 
 def extras(scenario: Scenario, public: Public, facts: Facts) -> int:
@@ -38,8 +38,8 @@ def zopa_exists(state: State, erosion: bool = True) -> bool:
 
 
 def tick_size(terms: Terms, seat: int) -> int:
-    """What a tick of erosion tightens a limit by, in hundredths of money (whole steps of a price)."""
-    unit = terms.steps[0] if terms.is_price else 1
+    """What a tick of erosion tightens a limit by, in hundredths of money (whole steps of a price, or whole money)."""
+    unit = terms.steps[0] if terms.is_price else CENTS
     return max(unit, round(n.EROSION * terms.delta0[seat] / unit) * unit)
 
 
