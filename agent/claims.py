@@ -1,0 +1,116 @@
+"""What a persona claims, answers and disputes. A bluff stays inside what the public prior leaves possible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent.personas import Persona
+from agent.purposes import Draw
+from game.cards import ANSWERS, CARD
+from parlay_env.deal.prior import prior_of
+from parlay_env.deal.rules import first_priority, newest_open_claim
+from parlay_env.deal.state import T_MAX, Claim
+from parlay_env.rng import Draws
+
+if TYPE_CHECKING:
+    from agent.scripted import Table
+
+BLUFF_DEPTH = (0.18, 0.43)
+"""How much tighter than the truth a bluffed limit is, in Δ0."""
+
+
+def statement(table: Table, persona: Persona, rng: Draws) -> tuple[Claim | None, str]:
+    """What the persona claims with this move, and the card it needs; an answer needs none."""
+    topic = table.theirs.question
+    if topic:
+        return _answer(table, persona, topic, rng), ""
+    kind, card = _own_claim(table, persona, rng)
+    if not kind or table.mine.points < CARD[card].cost:
+        return None, ""
+    return claim_of(table, persona, kind, rng), card
+
+
+def _answer(table: Table, persona: Persona, topic: str, rng: Draws) -> Claim | None:
+    """The claim that answers a question, or None: it evades."""
+    pressed = table.theirs.asked[("timeline", "alternatives", "authority", "priorities").index(topic)] > 1
+    frank = 0.35 + 0.40 * persona.agreeableness + 0.30 * table.theirs.trust - (0.25 if pressed else 0.0)
+    if rng.unit(table.turn, Draw.ANSWER) >= frank:
+        return None
+    return claim_of(table, persona, ANSWERS[topic], rng)
+
+
+def _own_claim(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
+    """The kind of claim that the persona makes unasked at this turn, and its card; mostly none."""
+    turn, mine = table.turn, table.mine
+    draw = rng.unit(turn, Draw.CLAIM)
+    revealed, pressed = mine.used[5], mine.used[4]
+    if persona.bluff > 0.6:
+        if turn > 8 and pressed < 2 and draw < 0.30:
+            return "deadline", "time_pressure"
+        if 3 <= turn <= 8 and not revealed and draw < 0.15:
+            return "limit", "batna_reveal"
+    elif persona.bluff == 0.0:
+        if turn >= 4 and not revealed and not pressed and table.theirs.trust >= 0.45 and draw < 0.35:
+            if rng.unit(turn, Draw.CLAIM_KIND) < 0.5:
+                return "deadline", "time_pressure"
+            return "limit", "batna_reveal"
+    elif 7 <= turn <= 12 and not revealed and draw < 0.20:
+        return "limit", "batna_reveal"
+    return "", ""
+
+
+def claim_of(table: Table, persona: Persona, kind: str, rng: Draws) -> Claim:
+    """A claim of this kind: true, or with the persona's probability a bluff."""
+    own, turn = table.own, table.turn
+    bluffs = rng.unit(turn, Draw.BLUFF) < persona.bluff
+    if kind in ("limit", "budget"):
+        limit = own.limit if kind == "limit" or own.budget is not None else own.walk_away
+        if bluffs:
+            limit = _bluffed_limit(table, limit, rng)
+        return Claim("limit" if kind == "limit" else "budget", limit)
+    if kind == "deadline":
+        value = own.deadline
+        if bluffs:
+            value = min(own.deadline, turn + rng.integer(1, 3, turn, Draw.BLUFF_SIZE))
+        return Claim("deadline", min(T_MAX, max(turn, value)))
+    if kind == "alternative":
+        return Claim("alternative", int(own.has_alternative or bluffs))
+    first = first_priority(table.view.setup.scenario.urgency, own)
+    if bluffs:
+        others = [k for k in range(max(2, len(own.weights))) if k != first]
+        first = others[rng.integer(0, len(others) - 1, turn, Draw.BLUFF_SIZE)]
+    return Claim("priority", first)
+
+
+def _bluffed_limit(table: Table, limit: int, rng: Draws) -> int:
+    """A tighter limit than the true one, but one that the public prior leaves possible."""
+    seat = table.view.seat
+    depth = rng.between(*BLUFF_DEPTH, table.turn, Draw.BLUFF_SIZE) * table.terms.delta0[seat]
+    tightest = int(prior_of(table.terms, seat).budget.high)
+    return max(limit, min(round(limit + depth), tightest))
+
+
+def claimed_room(table: Table) -> float | None:
+    """The surplus that would be left if the other side's newest limit claim were true; None without one that stands."""
+    for made in reversed(table.public.claims):
+        if made.seat == table.view.seat or made.claim.kind not in ("limit", "budget"):
+            continue
+        if made.status in ("withdrawn", "broken") or not table.terms.is_price:
+            return None
+        return (-made.claim.value - table.limit) / table.terms.delta0[table.view.seat]
+    return None
+
+
+def disputes(table: Table, persona: Persona, rng: Draws) -> bool:
+    """Does the persona dispute the other side's newest claim? The tighter than supposed, the sooner."""
+    seat = table.view.seat
+    at = newest_open_claim(table.public, 1 - seat)
+    if at is None:
+        return False
+    claim = table.public.claims[at].claim
+    if claim.kind not in ("limit", "budget"):
+        doubt = 0.5
+    else:
+        prior = prior_of(table.terms, 1 - seat)
+        doubt = (claim.value - prior.walk_away.mean) / (0.5 * table.terms.delta0[1 - seat])
+    return rng.unit(table.turn, Draw.DISPUTE) < 0.6 * persona.aggression * min(1.0, max(0.0, doubt))

@@ -1,0 +1,281 @@
+"""The personas' policy: time- and behaviour-dependent concession (Faratin, Sierra & Jennings 1998) with a hidden style,
+acceptance by what would be asked next and by what is at stake (AC_next and AC_combi: Baarslag 2014).
+
+It decides from its view alone, in surplus: an outcome's utility above its own limit, in shares of its Δ0. Words come
+after the decision (`agent.speech`). docs/rules.md, "Personas", has every formula.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from agent import claims, guess
+from agent.personas import Persona
+from agent.purposes import Draw
+from agent.words import say
+from parlay_env.deal.state import SEATS, Facts, Move, Public, Side
+from parlay_env.deal.terms import Offer, Terms, asking, terms_of, worth
+from parlay_env.deal.value import extras, items_left
+from parlay_env.deal.views import View
+from parlay_env.rng import Draws
+
+SLACK = 0.05
+"""By how much a standing offer may fall short of the next demand, growing with time."""
+NOISE = 0.03
+"""Standard deviation of every concession: a documented policy must not be solved from two offers."""
+ANCHOR_GAP = 0.30
+ANCHOR_PULL = 0.35
+"""An anchor moves the estimate of the end 35 % of the gap, counted up to `ANCHOR_GAP` (Tversky & Kahneman 1974)."""
+FRAMING = 0.0133
+LOSS_AVERSION = 2.25
+"""A reframed cost is weighed by loss aversion (Tversky & Kahneman 1992): 0.03 in all for an open mind."""
+PRESSURE = 0.10
+PRESSED = 0.85
+"""Patience above this turns pressure back, three times as hard (Rubinstein 1982: who can wait gains)."""
+SILENCE_STEP = 0.03
+CLAIM_PULL = 0.25
+CLAIM_PULL_AT_MOST = 0.10
+"""A believed limit claim closes this share of what the demand is beyond it (Schelling 1960)."""
+ULTIMATUM = 0.04
+SPLIT = 0.10
+HOLD = 0.58
+
+
+class Style(msgspec.Struct, frozen=True, gc=False):
+    """What this episode's persona is like, beyond its sheet: drawn once, known to nobody."""
+
+    opening: float
+    exponent: int
+    share: float
+    reciprocity: float
+    reserve: float
+
+
+def style_of(persona: Persona, urgency: float, rng: Draws) -> Style:
+    """The style that the episode draws. The concession exponent is β·2^(2u−1): urgency hurries."""
+    beta = persona.beta * rng.between(0.8, 1.25, 0, Draw.BETA)
+    return Style(
+        opening=persona.opening + rng.between(-0.15, 0.15, 0, Draw.OPENING),
+        exponent=round(EXPONENT_GRAIN * 2.0 ** (1.0 - 2.0 * urgency) / beta),
+        share=rng.between(*persona.share, 0, Draw.SHARE),
+        reciprocity=persona.reciprocity * rng.between(0.6, 1.4, 0, Draw.RECIPROCITY),
+        reserve=persona.reserve * rng.between(0.4, 2.2, 0, Draw.RESERVE),
+    )
+
+
+EXPONENT_GRAIN = 32
+
+
+@cache
+def curve(turn: int, horizon: int, exponent: int) -> float:
+    """Faratin's polynomial α(t) = (t/T)^(1/β), on a grid: the same figure on every machine."""
+    share = min(1.0, turn / horizon)
+    return round(share ** (exponent / EXPONENT_GRAIN) * 2**20) / 2**20
+
+
+class Table(msgspec.Struct, frozen=True, gc=False):
+    """The table as the persona sees it at its move; surpluses in Δ0."""
+
+    terms: Terms
+    view: View
+    own: Facts
+    public: Public
+    mine: Side
+    theirs: Side
+    turn: int
+    horizon: int
+    limit: int
+    """Of utility without sweeteners: the limit less what they are worth."""
+    last: float
+    """Surplus of the own newest offer (of the opening ask, before it)."""
+    theirs_standing: float | None
+    opening: float
+    """Surplus of the opening."""
+
+    def surplus(self, offer: Offer) -> float:
+        return (worth(self.own.utility, offer) - self.limit) / self.terms.delta0[self.view.seat]
+
+    @property
+    def over_time(self) -> float:
+        """How much of its time has passed, 0…1."""
+        return min(1.0, self.turn / self.horizon)
+
+
+def table_of(view: View, persona: Persona, style: Style) -> Table:
+    """The persona's table at this view."""
+    own, public, seat = view.own, view.public, view.seat
+    assert own is not None
+    terms = terms_of(view.setup.scenario)
+    mine, theirs = public.sides[seat], public.sides[1 - seat]
+    limit = own.limit - extras(view.setup.scenario, public, own)
+    width = terms.delta0[seat]
+    opening = (worth(own.utility, terms.anchors[seat]) - limit) / width + style.opening
+    last = opening if mine.latest is None else (worth(own.utility, mine.latest) - limit) / width
+    standing = None if theirs.standing is None else (worth(own.utility, theirs.standing) - limit) / width
+    horizon = max(4, own.deadline - round(3 * (1 - persona.patience)))
+    return Table(
+        terms, view, own, public, mine, theirs, max(1, public.turn), horizon, limit, last, standing, max(0.1, opening)
+    )
+
+
+class ScriptedPolicy:
+    """A persona at one table. It keeps nothing but its drawn style and its guess, both functions of what it saw."""
+
+    def __init__(self, persona: Persona, words: bool = True) -> None:
+        self.persona = persona
+        self.words = words
+        self._style: Style | None = None
+        self._guess = guess.Guess()
+
+    def act(self, view: View, rng: Draws) -> Move:
+        """The move of this persona."""
+        own = view.own
+        assert own is not None
+        if self._style is None:
+            self._style = style_of(self.persona, own.urgency, rng)
+        table = table_of(view, self.persona, self._style)
+        move = decide(table, self.persona, self._style, self._guess, rng)
+        return say(table, self.persona, move, rng) if self.words else move
+
+
+def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, rng: Draws) -> Move:
+    """What the persona does, without the words."""
+    turn, standing = table.turn, table.theirs_standing
+    if table.public.turn == 0:
+        return Move(voiced=True, offer=_ask(table, table.opening))
+    demand = next_demand(table, persona, style, guessed, rng)
+    if standing is not None and standing >= least_accepted(table, persona, style, demand):
+        return Move(voiced=True, accept=True)
+    if turn > 2 and rng.unit(turn, Draw.LEAVE) < hazard(table, persona):
+        return Move(voiced=True, walk=True)
+    claim, card = claims.statement(table, persona, rng)
+    challenge = claims.disputes(table, persona, rng)
+    item = ""
+    if not card and claim is None and not challenge:
+        card, item = _card(table, persona, rng)
+    if card == "silence":
+        return Move(card=card)
+    offer = _offer(table, persona, style, demand, rng)
+    return Move(voiced=True, offer=offer, card=card, item=item, claim=claim, challenge=challenge)
+
+
+# Concession -----------------------------------------------------------------------------------------------------------
+
+
+def next_demand(table: Table, persona: Persona, style: Style, guessed: guess.Guess, rng: Draws) -> float:
+    """The surplus to ask for next: time buys a share of the way, matched concessions buy the rest."""
+    turn, theirs = table.turn, table.theirs
+    conceded = theirs.credit + theirs.weakness > 0.01
+    last_turns = turn >= table.own.deadline - 2
+    share = style.share * (1.0 if conceded or last_turns else persona.before_conceded)
+    way = max(0.0, table.opening - style.reserve)
+    bought = way * share * curve(turn, table.horizon, style.exponent)
+    earned = style.reciprocity * theirs.credit * (1.0 - min(0.7, 2.0 * theirs.weakness))
+    if turn < persona.wakes:
+        earned *= 0.3
+    target = table.opening - bought - earned - persuaded(table, persona, rng)
+    floor = style.reserve + persona.guard * (1.0 - table.over_time)
+    if persona.depth > 0.9:
+        floor = max(floor, guessed.best_response(table) * (1.0 - table.over_time) * persona.depth)
+    demand = max(min(table.last, target), min(floor, table.last))
+    if demand < table.last:
+        demand += NOISE * rng.normal(turn, Draw.NOISE)
+    return max(style.reserve, min(table.last, demand))
+
+
+def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
+    """How far the other side's cards have moved this persona, in surplus."""
+    theirs = table.theirs
+    moved = 0.0
+    if theirs.anchoring:
+        moved += ANCHOR_PULL * ANCHOR_GAP * (1.0 - persona.depth) * theirs.anchoring
+    if theirs.framing:
+        moved += FRAMING * LOSS_AVERSION * persona.openness * theirs.framing
+    if theirs.pressing:
+        push = PRESSED - persona.patience
+        moved += PRESSURE * table.own.urgency * theirs.pressing * (push if push > 0 else 3.0 * push)
+    if theirs.card == "silence" and rng.unit(table.turn, Draw.SILENCE) < 1.0 - persona.patience:
+        moved += SILENCE_STEP * theirs.strength
+    claimed = claims.claimed_room(table)
+    if claimed is not None:
+        beyond = max(0.0, table.last - claimed)
+        moved += min(CLAIM_PULL_AT_MOST, CLAIM_PULL * theirs.credibility * beyond)
+    return moved
+
+
+def least_accepted(table: Table, persona: Persona, style: Style, demand: float) -> float:
+    """The surplus of a standing offer from which this persona takes it."""
+    reserve = style.reserve + persona.distrust * (1.0 - table.theirs.trust) * (1.0 - 0.3 * table.own.urgency)
+    close = persona.close if table.turn >= persona.close_from else 0.0
+    least = max(reserve, demand - SLACK * table.over_time - close)
+    if table.turn >= table.own.deadline - 1:
+        least = min(least, max(reserve, 1.5 * style.reserve + ULTIMATUM))
+    return least
+
+
+def hazard(table: Table, persona: Persona) -> float:
+    """The probability of leaving at this move: grows with tension and with turns without reciprocity, sharply at the
+    deadline; an alternative makes it easier, urgency harder."""
+    turn, deadline = table.turn, table.own.deadline
+    if turn > deadline:
+        return 1.0
+    hot = max(0.0, (table.public.tension - 60.0) / 45.0)
+    patience = round(2.5 + 2.6 * persona.patience)
+    rate = (0.05 + 0.06 * persona.aggression) * hot * hot
+    rate += 0.007 * max(0, table.theirs.idle - patience)
+    if turn == deadline and table.mine.offers > 1:
+        rate += 0.4
+    rate *= 1.5 if table.own.has_alternative else 0.5
+    return min(1.0, rate * (1.5 - table.own.urgency))
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def _offer(table: Table, persona: Persona, style: Style, demand: float, rng: Draws) -> Offer | None:
+    """The offer that goes with this demand; None when the persona stays where it is."""
+    if table.mine.latest is None:
+        return _ask(table, table.opening)
+    void = table.mine.standing is None
+    standing = table.theirs_standing
+    if standing is not None and persona.close_from < 10 and 0 < table.last - standing < SPLIT:
+        demand = max(style.reserve, 0.5 * (table.last + standing))
+    elif not void and table.turn < table.own.deadline - 2 and _holds(table, persona, rng):
+        return None
+    if not void and demand > table.last - 0.005:
+        return None
+    return _ask(table, max(demand, style.reserve))
+
+
+def _holds(table: Table, persona: Persona, rng: Draws) -> bool:
+    """Does the persona let a turn pass without a step, whatever it was given?"""
+    return rng.unit(table.turn, Draw.HOLD) < HOLD * (1.0 - persona.conscientiousness)
+
+
+def _ask(table: Table, demand: float) -> Offer:
+    """The outcome worth this surplus that the other side should like most, by what is declared of it."""
+    seat = table.view.seat
+    least = table.limit + round(demand * table.terms.delta0[seat])
+    return asking(table.terms, table.own.utility, table.terms.declared[1 - seat], least)
+
+
+def _card(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
+    """A card to go with the move, and the sweetener's item; mostly none."""
+    turn, points = table.turn, table.mine.points
+    draw = rng.unit(turn, Draw.CARD)
+    if persona.patience > 0.9 and turn in (2, 3) and points >= 5 and draw < 0.2 and table.mine.offers:
+        return "silence", ""
+    if persona.agreeableness > 0.8 and turn >= 6 and points >= 30 and draw < 0.25:
+        items = items_left(table.view.setup.scenario, table.public, table.view.seat)
+        if items and len(table.mine.items) < 1:
+            return "sweetener", items[rng.integer(0, len(items) - 1, turn, Draw.ITEM)]
+    if turn >= 5 and points >= 40 and draw > 0.9 and sum(table.mine.used) < 3:
+        return "reframe", ""
+    return "", ""
+
+
+def seat_name(table: Table) -> str:
+    """The persona's seat."""
+    return SEATS[table.view.seat]
