@@ -142,7 +142,7 @@ def replay(game: Game, log: EventLog, secret: bytes = b"") -> Episode:
 
     Raises `LogError` when the log is of another game or its chain is broken.
     """
-    setup = log.setup(game.id, game.setup_type)
+    setup = log.verified().setup(game.id, game.setup_type)
     state = game.start(setup, log.seed, secret)
     paid: dict[Seat, list[Terms]] = {seat: [] for seat in game.seats}
     for moves in log.moves(game.move_type):

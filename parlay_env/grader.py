@@ -122,8 +122,10 @@ def _conceded(state: State, book: Book, seat: int, move: Move) -> float:
         return 0.0
     utility = state.facts[seat].utility
     given = 0
-    if theirs.latest is not None and book.seen is not None:
-        given = max(0, worth(utility, theirs.latest) - worth(utility, book.seen))
+    if theirs.latest is not None:
+        # Without an offer of theirs at the time of one's own last, their first one is where they started.
+        since = book.seen or next(made.offer for made in state.public.offers if made.seat != seat)
+        given = max(0, worth(utility, theirs.latest) - worth(utility, since))
     taken = worth(utility, mine.latest) - worth(utility, move.offer) - given
     return min(1.0, max(0.0, taken / terms_of(state.setup.scenario).delta0[seat]))
 

@@ -88,17 +88,22 @@ class EventLog(msgspec.Struct, frozen=True):
         try:
             head = msgspec.json.decode(lines[0], type=_Head)
             entries = tuple(msgspec.json.decode(line, type=_Entry) for line in lines[1:])
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise LogError(f"not a log: {error}") from None
+        return cls(head, entries).verified()
+
+    def verified(self) -> EventLog:
+        """This log, if every line follows from those before it. Raises LogError, naming the line, if not."""
+        head = self.head
         if head.v != VERSION:
             raise LogError(f"this log has version {head.v}; this release reads version {VERSION}")
         expected = _chain("", _head_content(head.v, head.game, bytes(head.setup), head.seed))
-        for number, line in enumerate((head, *entries), start=1):
+        for number, line in enumerate((head, *self.entries), start=1):
             if isinstance(line, _Entry):
                 expected = _chain(expected, bytes(line.moves))
             if line.hash != expected:
                 raise LogError(f"line {number} does not follow from the lines before it: the log was changed")
-        return cls(head, entries)
+        return self
 
 
 def _head_content(version: int, game: str, setup: bytes, seed: int) -> bytes:

@@ -76,11 +76,9 @@ def problem_with(state: State, terms: Terms, seat: int, move: Move) -> Invalid |
             )
     if move.card and (found := _problem_with_card(state, seat, move)):
         return found
-    if move.claim is not None:
-        return _problem_with_claim(state, seat, move)
     if move.item and move.card != "sweetener":
         return Invalid("sweetener_without_card", "sweetener goes with tactical_move 'sweetener'")
-    return None
+    return None if move.claim is None else _problem_with_claim(state, seat, move.claim, move.card)
 
 
 def _problem_with_offer(terms: Terms, offer: Offer) -> Invalid | None:
@@ -110,8 +108,8 @@ def _problem_with_card(state: State, seat: int, move: Move) -> Invalid | None:
                 "anchor_needs_offer", "anchor_high goes with an offer more ambitious than any of yours so far"
             )
     elif card.id == "silence":
-        if move.voiced or move.utterance or move.offer is not None or move.challenge:
-            return Invalid("not_silent", "silence means no words, no offer and no challenge")
+        if move.voiced or move.utterance or move.offer is not None or move.claim is not None or move.challenge:
+            return Invalid("not_silent", "silence means no words, no offer, no claim and no challenge")
     elif card.id == "sweetener":
         items = items_left(state.setup.scenario, state.public, seat)
         if move.item not in items:
@@ -122,29 +120,33 @@ def _problem_with_card(state: State, seat: int, move: Move) -> Invalid | None:
     return None
 
 
-def _problem_with_claim(state: State, seat: int, move: Move) -> Invalid | None:
-    claim = move.claim
-    assert claim is not None
+def _problem_with_claim(state: State, seat: int, claim: Claim, card: str) -> Invalid | None:
     asked = state.public.sides[1 - seat].question
-    kinds = {CLAIMED_BY.get(move.card), ANSWERS.get(asked)}
-    if claim.kind not in kinds:
+    if claim.kind not in {CLAIMED_BY.get(card), ANSWERS.get(asked)}:
         return Invalid("claim_without_card", "claim_value needs batna_reveal or time_pressure, or a question to answer")
-    turn = state.public.turn
-    if claim.kind == "deadline" and not max(1, turn) <= claim.value <= T_MAX:
-        return Invalid("claim_out_of_range", f"a deadline is a turn from {max(1, turn)} to {T_MAX}")
+    turn, value, scenario = max(1, state.public.turn), claim.value, state.setup.scenario
+    if claim.kind == "deadline" and not turn <= value <= T_MAX:
+        return Invalid("claim_out_of_range", f"a deadline is a turn from {turn} to {T_MAX}")
+    if claim.kind == "alternative" and value not in (0, 1):
+        return Invalid("claim_out_of_range", "claim an alternative with 1, none with 0")
+    if claim.kind == "priority" and not 0 <= value < max(2, len(scenario.issues)):
+        names = [issue.name for issue in scenario.issues]
+        names = names if len(names) > 1 else [*names, "time"]
+        numbered = ", ".join(f"{k} {name}" for k, name in enumerate(names))
+        return Invalid("claim_out_of_range", f"a priority is a number: {numbered}")
     if claim.kind in ("limit", "budget"):
-        terms = terms_of(state.setup.scenario)
-        if abs(claim.value - terms.limits[seat]) > 3 * terms.delta0[seat]:
+        terms = terms_of(scenario)
+        if abs(value - terms.limits[seat]) > 3 * terms.delta0[seat]:
             return Invalid("claim_out_of_range", "nobody would believe that limit: keep within the scenario's figures")
     return None
 
 
 def newest_open_claim(public: Public, seat: int) -> int | None:
-    """The place in `public.claims` of a seat's newest claim if it has not been challenged yet."""
+    """The place in `public.claims` of a seat's newest claim that can still be challenged."""
     for i in range(len(public.claims) - 1, -1, -1):
         made = public.claims[i]
-        if made.seat == seat:
-            return i if made.status == "open" else None
+        if made.seat == seat and made.status == "open":
+            return i
     return None
 
 
