@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agent.personas import Persona
 from agent.purposes import Draw
 from game.cards import ANSWERS, CARD
+from parlay_env.deal.conduct import rounded
 from parlay_env.deal.prior import prior_of
 from parlay_env.deal.rules import first_priority, newest_open_claim
 from parlay_env.deal.state import T_MAX, Claim
@@ -67,7 +68,8 @@ def claim_of(table: Table, persona: Persona, kind: str, rng: Draws) -> Claim:
         limit = own.limit if kind == "limit" or own.budget is not None else own.walk_away
         if bluffs:
             limit = _bluffed_limit(table, limit, rng)
-        return Claim("limit" if kind == "limit" else "budget", limit)
+        claim = Claim("limit" if kind == "limit" else "budget", limit)
+        return rounded(claim, table.terms.delta0[table.view.seat], table.terms.limits[table.view.seat])
     if kind == "deadline":
         value = own.deadline
         if bluffs:

@@ -68,6 +68,7 @@ class Say(msgspec.Struct, frozen=True, gc=False):
     """Whether a headline broke this turn."""
     tension: float = 0.0
     turn: int = 1
+    """Who opens may speak twice in the first turn: without `previous` words it is the opening."""
     turns_left: int = 19
     theirs: str = ""
     """The other's last words: anything at all."""
@@ -101,15 +102,16 @@ def _compose(voice: Voice, say: Say, draws: Draws, attempt: int) -> str:
     band = bisect_right(BANDS, say.tension)
     mood = (band, say.turns_left <= LATE, say.turn <= voice.style.terse)
     claim, claimed = _claim(say, figure)
-    luck = draws.integer(0, MASK, say.turn, PLAN, attempt)
+    turn = say.turn if say.previous or say.turn > 1 else 0
+    luck = draws.integer(0, MASK, turn, PLAN, attempt)
     echo, word = _echo(voice, say.theirs, luck >> 48)
     item = say.item if say.item[1:2].isupper() else say.item[:1].lower() + say.item[1:]
     slots = (figure, their, claimed, item, word, *voice.frame(say.scenario, "" if several else say.seat))
     sentences: list[str] = []
     for place, name in enumerate(_plan(voice, say, figure != "", claim, echo, band, luck)):
         pools = voice.find((name, several, their != "", *mood))
-        bits = draws.integer(0, MASK, say.turn, FILL, 16 * attempt + place)
-        pattern = _pattern(pools, say.turn, draws, bits & 7, attempt, spare=name.startswith(SPARED))
+        bits = draws.integer(0, MASK, turn, FILL, 16 * attempt + place)
+        pattern = _pattern(pools, turn, draws, bits & 7, attempt, spare=name.startswith(SPARED))
         if pattern is None:
             continue
         out: list[str] = []
