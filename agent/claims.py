@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from agent.personas import Persona
 from agent.purposes import Draw
-from game.cards import ANSWERS, CARD
+from game.cards import ANSWERS, CARD, ClaimKind
 from parlay_env.deal.conduct import rounded
+from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE
 from parlay_env.deal.prior import prior_of
 from parlay_env.deal.rules import first_priority, newest_open_claim
 from parlay_env.deal.state import T_MAX, Claim
+from parlay_env.deal.terms import best_within, worth
 from parlay_env.rng import Draws
 
 if TYPE_CHECKING:
@@ -64,16 +66,14 @@ def claim_of(table: Table, persona: Persona, kind: str, rng: Draws) -> Claim:
     """A claim of this kind: true, or with the persona's probability a bluff."""
     own, turn = table.own, table.turn
     bluffs = rng.unit(turn, Draw.BLUFF) < persona.bluff
-    if kind in ("limit", "budget"):
-        limit = own.limit if kind == "limit" or own.budget is not None else own.walk_away
-        if bluffs:
-            limit = _bluffed_limit(table, limit, rng)
-        claim = Claim("limit" if kind == "limit" else "budget", limit)
-        return rounded(claim, table.terms.delta0[table.view.seat], table.terms.limits[table.view.seat])
+    if kind == "limit":
+        return _limit_claim(table, "limit", own.limit, bluffs, rng)
+    if kind == "budget":
+        return _limit_claim(table, "budget", own.walk_away if own.budget is None else own.budget, bluffs, rng)
     if kind == "deadline":
         value = own.deadline
         if bluffs:
-            value = min(own.deadline, turn + rng.integer(1, 3, turn, Draw.BLUFF_SIZE))
+            value = min(value, max(DEADLINE[0], turn + rng.integer(1, 3, turn, Draw.BLUFF_SIZE)))
         return Claim("deadline", min(T_MAX, max(turn, value)))
     if kind == "alternative":
         return Claim("alternative", int(own.has_alternative or bluffs))
@@ -84,22 +84,33 @@ def claim_of(table: Table, persona: Persona, kind: str, rng: Draws) -> Claim:
     return Claim("priority", first)
 
 
-def _bluffed_limit(table: Table, limit: int, rng: Draws) -> int:
-    """A tighter limit than the true one, but one that the public prior leaves possible."""
-    seat = table.view.seat
-    depth = rng.between(*BLUFF_DEPTH, table.turn, Draw.BLUFF_SIZE) * table.terms.delta0[seat]
-    tightest = int(prior_of(table.terms, seat).budget.high)
-    return max(limit, min(round(limit + depth), tightest))
+def _limit_claim(table: Table, kind: ClaimKind, limit: int, bluffs: bool, rng: Draws) -> Claim:
+    """A limit as it is claimed. A bluff is tighter than the truth, but neither beyond what the public prior leaves
+    possible nor refuted by an offer that the claimant has made."""
+    seat, terms = table.view.seat, table.terms
+    width, declared = terms.delta0[seat], terms.limits[seat]
+    made = [worth(table.own.utility, one.offer) for one in table.public.offers if one.seat == seat]
+    tightest = min([round(prior_of(terms, seat).budget.high), *made])
+    if bluffs:
+        depth = rng.between(*BLUFF_DEPTH, table.turn, Draw.BLUFF_SIZE) * width
+        limit = max(limit, min(round(limit + depth), tightest))
+    claim = rounded(Claim(kind, limit), width, declared)
+    if claim.value > max(limit, tightest):
+        claim = rounded(Claim(kind, claim.value - round(CLAIM_GRAIN * width)), width, declared)
+    return claim
 
 
-def claimed_room(table: Table) -> float | None:
-    """The surplus that would be left if the other side's newest limit claim were true; None without one that stands."""
+def claimed_room(table: Table) -> tuple[float, float] | None:
+    """The surplus that would be left if the other side's newest limit claim were true, and the claim's weight; None
+    without one that stands. With several issues the other side's declared utility is taken for its own."""
     for made in reversed(table.public.claims):
         if made.seat == table.view.seat or made.claim.kind not in ("limit", "budget"):
             continue
-        if made.status in ("withdrawn", "broken") or not table.terms.is_price:
+        if made.status in ("withdrawn", "broken"):
             return None
-        return (-made.claim.value - table.limit) / table.terms.delta0[table.view.seat]
+        seat, terms = table.view.seat, table.terms
+        most = best_within(terms, table.own.utility, terms.declared[1 - seat], made.claim.value)
+        return None if most is None else ((most - table.limit) / terms.delta0[seat], made.weight)
     return None
 
 

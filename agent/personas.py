@@ -31,6 +31,7 @@ class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     guard: float
     close: float
     close_from: int
+    splits: float
     wakes: int
     temper: float
     mev_sensitivity: float

@@ -15,12 +15,14 @@ from agent import claims, guess
 from agent.personas import Persona
 from agent.purposes import Draw
 from agent.words import say
-from parlay_env.deal.state import SEATS, Facts, Move, Public, Side
+from parlay_env.deal.state import Facts, Move, Public, Side
 from parlay_env.deal.terms import Offer, Terms, asking, terms_of, worth
 from parlay_env.deal.value import extras, items_left
 from parlay_env.deal.views import View
 from parlay_env.rng import Draws
 
+STEP_AT_LEAST = 0.005
+"""Smaller steps are not made."""
 SLACK = 0.05
 """By how much a standing offer may fall short of the next demand, growing with time."""
 NOISE = 0.03
@@ -39,7 +41,6 @@ CLAIM_PULL = 0.25
 CLAIM_PULL_AT_MOST = 0.10
 """A believed limit claim closes this share of what the demand is beyond it (Schelling 1960)."""
 ULTIMATUM = 0.04
-SPLIT = 0.10
 HOLD = 0.58
 
 
@@ -47,22 +48,27 @@ class Style(msgspec.Struct, frozen=True, gc=False):
     """What this episode's persona is like, beyond its sheet: drawn once, known to nobody."""
 
     opening: float
-    exponent: int
+    beta: float
     share: float
     reciprocity: float
     reserve: float
 
 
-def style_of(persona: Persona, urgency: float, rng: Draws) -> Style:
-    """The style that the episode draws. The concession exponent is β·2^(2u−1): urgency hurries."""
-    beta = persona.beta * rng.between(0.8, 1.25, 0, Draw.BETA)
+def style_of(persona: Persona, rng: Draws) -> Style:
+    """The style that the episode draws."""
     return Style(
         opening=persona.opening + rng.between(-0.15, 0.15, 0, Draw.OPENING),
-        exponent=round(EXPONENT_GRAIN * 2.0 ** (1.0 - 2.0 * urgency) / beta),
+        beta=persona.beta * rng.between(0.8, 1.25, 0, Draw.BETA),
         share=rng.between(*persona.share, 0, Draw.SHARE),
         reciprocity=persona.reciprocity * rng.between(0.6, 1.4, 0, Draw.RECIPROCITY),
         reserve=persona.reserve * rng.between(0.4, 2.2, 0, Draw.RESERVE),
     )
+
+
+@cache
+def hurry(urgency: float) -> float:
+    """2^(2u−1): by how much urgency (two decimals) scales the concession exponent; on a grid, as `curve`."""
+    return round(2.0 ** (2.0 * urgency - 1.0) * 2**20) / 2**20
 
 
 EXPONENT_GRAIN = 32
@@ -70,7 +76,7 @@ EXPONENT_GRAIN = 32
 
 @cache
 def curve(turn: int, horizon: int, exponent: int) -> float:
-    """Faratin's polynomial α(t) = (t/T)^(1/β), on a grid: the same figure on every machine."""
+    """Faratin's polynomial α(t) = (t/T)^(1/β), on a grid: the same figure on every machine. `exponent` is 32/β."""
     share = min(1.0, turn / horizon)
     return round(share ** (exponent / EXPONENT_GRAIN) * 2**20) / 2**20
 
@@ -131,10 +137,8 @@ class ScriptedPolicy:
 
     def act(self, view: View, rng: Draws) -> Move:
         """The move of this persona."""
-        own = view.own
-        assert own is not None
         if self._style is None:
-            self._style = style_of(self.persona, own.urgency, rng)
+            self._style = style_of(self.persona, rng)
         table = table_of(view, self.persona, self._style)
         move = decide(table, self.persona, self._style, self._guess, rng)
         return say(table, self.persona, move, rng) if self.words else move
@@ -145,6 +149,7 @@ def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, r
     turn, standing = table.turn, table.theirs_standing
     if table.public.turn == 0:
         return Move(voiced=True, offer=_ask(table, table.opening))
+    final = turn >= table.own.deadline - 1
     demand = next_demand(table, persona, style, guessed, rng)
     if standing is not None and standing >= least_accepted(table, persona, style, demand):
         return Move(voiced=True, accept=True)
@@ -158,7 +163,8 @@ def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, r
     if card == "silence":
         return Move(card=card)
     offer = _offer(table, persona, style, demand, rng)
-    return Move(voiced=True, offer=offer, card=card, item=item, claim=claim, challenge=challenge)
+    final = final and offer is not None
+    return Move(voiced=True, offer=offer, card=card, item=item, claim=claim, challenge=challenge, final=final)
 
 
 # Concession -----------------------------------------------------------------------------------------------------------
@@ -171,7 +177,8 @@ def next_demand(table: Table, persona: Persona, style: Style, guessed: guess.Gue
     last_turns = turn >= table.own.deadline - 2
     share = style.share * (1.0 if conceded or last_turns else persona.before_conceded)
     way = max(0.0, table.opening - style.reserve)
-    bought = way * share * curve(turn, table.horizon, style.exponent)
+    exponent = round(EXPONENT_GRAIN / (style.beta * hurry(table.own.urgency)))
+    bought = way * share * curve(turn, table.horizon, exponent)
     earned = style.reciprocity * theirs.credit * (1.0 - min(0.7, 2.0 * theirs.weakness))
     if turn < persona.wakes:
         earned *= 0.3
@@ -179,10 +186,10 @@ def next_demand(table: Table, persona: Persona, style: Style, guessed: guess.Gue
     floor = style.reserve + persona.guard * (1.0 - table.over_time)
     if persona.depth > 0.9:
         floor = max(floor, guessed.best_response(table) * (1.0 - table.over_time) * persona.depth)
-    demand = max(min(table.last, target), min(floor, table.last))
-    if demand < table.last:
-        demand += NOISE * rng.normal(turn, Draw.NOISE)
-    return max(style.reserve, min(table.last, demand))
+    demand = max(target, floor)
+    if demand > table.last - STEP_AT_LEAST:  # nothing to give; what rounding to the issue's step makes is no concession
+        return max(style.reserve, table.last)
+    return max(style.reserve, min(table.last, demand + NOISE * rng.normal(turn, Draw.NOISE)))
 
 
 def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
@@ -200,8 +207,9 @@ def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
         moved += SILENCE_STEP * theirs.strength
     claimed = claims.claimed_room(table)
     if claimed is not None:
-        beyond = max(0.0, table.last - claimed)
-        moved += min(CLAIM_PULL_AT_MOST, CLAIM_PULL * theirs.credibility * beyond)
+        room, weight = claimed
+        beyond = max(0.0, table.last - room)
+        moved += weight * min(CLAIM_PULL_AT_MOST, CLAIM_PULL * theirs.credibility * beyond)
     return moved
 
 
@@ -238,13 +246,13 @@ def _offer(table: Table, persona: Persona, style: Style, demand: float, rng: Dra
     """The offer that goes with this demand; None when the persona stays where it is."""
     if table.mine.latest is None:
         return _ask(table, table.opening)
-    void = table.mine.standing is None
+    void = table.mine.standing is None or table.last < 0.0  # swept away, or by now beyond the own limit
     standing = table.theirs_standing
-    if standing is not None and persona.close_from < 10 and 0 < table.last - standing < SPLIT:
+    if standing is not None and 0.0 < table.last - standing < persona.splits:
         demand = max(style.reserve, 0.5 * (table.last + standing))
     elif not void and table.turn < table.own.deadline - 2 and _holds(table, persona, rng):
         return None
-    if not void and demand > table.last - 0.005:
+    if not void and demand > table.last - STEP_AT_LEAST:
         return None
     return _ask(table, max(demand, style.reserve))
 
@@ -254,15 +262,19 @@ def _holds(table: Table, persona: Persona, rng: Draws) -> bool:
     return rng.unit(table.turn, Draw.HOLD) < HOLD * (1.0 - persona.conscientiousness)
 
 
-def _ask(table: Table, demand: float) -> Offer:
-    """The outcome worth this surplus that the other side should like most, by what is declared of it."""
+def _ask(table: Table, demand: float) -> Offer | None:
+    """The outcome worth this surplus (or the best there is) that the other side should like most, by what is declared
+    of it; None when the own limit allows none."""
     seat = table.view.seat
     least = table.limit + round(demand * table.terms.delta0[seat])
-    return asking(table.terms, table.own.utility, table.terms.declared[1 - seat], least)
+    offer = asking(table.terms, table.own.utility, table.terms.declared[1 - seat], least)
+    return offer if worth(table.own.utility, offer) >= table.limit else None
 
 
 def _card(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
     """A card to go with the move, and the sweetener's item; mostly none."""
+    if table.last < 0.0:
+        return "", ""  # the standing offer has to be mended first
     turn, points = table.turn, table.mine.points
     draw = rng.unit(turn, Draw.CARD)
     if persona.patience > 0.9 and turn in (2, 3) and points >= 5 and draw < 0.2 and table.mine.offers:
@@ -274,8 +286,3 @@ def _card(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
     if turn >= 5 and points >= 40 and draw > 0.9 and sum(table.mine.used) < 3:
         return "reframe", ""
     return "", ""
-
-
-def seat_name(table: Table) -> str:
-    """The persona's seat."""
-    return SEATS[table.view.seat]

@@ -61,7 +61,7 @@ def _intent(table: Table, move: Move) -> str:
         return "talk" if table.mine.standing is None else "hold"
     if table.mine.offers == 0 or (table.mine.standing is None and table.surplus(move.offer) > table.last - 0.005):
         return "open"  # the first offer, or the same again after a headline swept the table
-    if table.turn >= table.own.deadline - 1:
+    if move.final:
         return "final"
     standing = table.theirs_standing
     if standing is not None and abs(table.surplus(move.offer) - 0.5 * (table.last + standing)) < 0.01:

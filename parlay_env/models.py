@@ -26,13 +26,15 @@ class BeliefReport(Strict):
     """What you believe of the opponent's hidden facts. Every field is optional; one left out keeps its last value."""
 
     est_walk_away: Figure | None = Field(
-        None, description="The opponent's walk-away: a price, or with several issues what it needs in money."
+        default=None, description="The opponent's walk-away: a price, or with several issues what it needs in money."
     )
     est_budget: Figure | None = Field(
-        None, description="Its authority, if tighter than the walk-away; else the same figure."
+        default=None, description="Its authority, if tighter than the walk-away; else the same figure."
     )
-    est_urgency: Figure | None = Field(None, description="How much it needs a deal soon, 0 to 1.")
-    est_has_alternative: Figure | None = Field(None, description="The probability that it has an alternative, 0 to 1.")
+    est_urgency: Figure | None = Field(default=None, description="How much it needs a deal soon, 0 to 1.")
+    est_has_alternative: Figure | None = Field(
+        default=None, description="The probability that it has an alternative, 0 to 1."
+    )
 
 
 class ParlayAction(Strict):
@@ -40,30 +42,34 @@ class ParlayAction(Strict):
     besides them a challenge, a belief report and an estimate of what a headline did."""
 
     utterance: Annotated[str, Field(strict=True, max_length=MAX_WORDS)] = Field(
-        "", description="What you say. An offer, a claim or an answer without words is curt and raises tension."
+        default="", description="What you say. An offer, a claim or an answer without words is curt and raises tension."
     )
-    offer_amount: Figure | None = Field(None, description="Your offer, when the price is the only issue.")
+    offer_amount: Figure | None = Field(default=None, description="Your offer, when the price is the only issue.")
     offer: dict[str, Figure] | None = Field(
-        None, max_length=16, description="Your offer, when there are several issues: a value for every issue."
+        default=None, max_length=16, description="Your offer, when there are several issues: a value for every issue."
     )
-    tactical_move: CardName | None = Field(None, description="A card. It costs credibility points.")
+    tactical_move: CardName | None = Field(default=None, description="A card. It costs credibility points.")
     claim_value: Figure | None = Field(
-        None,
+        default=None,
         description="What the card claims, true or not: batna_reveal a limit, time_pressure a turn. Also the answer "
         "to a question that the other side has just asked you.",
     )
     sweetener: Annotated[str, Field(strict=True, max_length=64)] | None = Field(
-        None, description="With the card sweetener: the item's id."
+        default=None, description="With the card sweetener: the item's id."
     )
-    question: Topic | None = Field(None, description="Ask about a topic; the opponent answers with a claim or evades.")
-    challenge: Flag = Field(False, description="Dispute the opponent's newest claim.")
-    accept_deal: Flag = Field(False, description="Take the opponent's standing offer at its terms. Ends the episode.")
+    question: Topic | None = Field(
+        default=None, description="Ask about a topic; the opponent answers with a claim or evades."
+    )
+    challenge: Flag = Field(default=False, description="Dispute the opponent's newest claim.")
+    accept_deal: Flag = Field(
+        default=False, description="Take the opponent's standing offer at its terms. Ends the episode."
+    )
     walk_away: Flag = Field(
-        False, description="Leave without a deal. Right only when no deal is better than your limit."
+        default=False, description="Leave without a deal. Right only when no deal is better than your limit."
     )
-    belief: BeliefReport | None = Field(None, description="What you believe of the opponent now.")
+    belief: BeliefReport | None = Field(default=None, description="What you believe of the opponent now.")
     event_impact: Figure | None = Field(
-        None,
+        default=None,
         description="After a market headline: by how much, as a share of the scenario's width, the opponent's limit "
         "tightened (negative: loosened).",
     )
@@ -97,6 +103,9 @@ class ScenarioView(BaseModel):
     issues: list[IssueView]
     sweeteners: list[SweetenerView]
     """What you can still throw in."""
+    stake: float | None
+    """Several issues: what the whole range of every issue is worth, in money. A value's worth to you is this times the
+    issue's weight times its place on the issue's scale in your direction, 0 to 1."""
     width: float
     """Δ0 in money: the most surplus your seat could have at the declared limits."""
 
@@ -206,23 +215,27 @@ class ResetOptions(Strict):
     """What `reset` takes."""
 
     seed: Annotated[int, Field(strict=True, ge=0, le=2**53 - 1)] | None = Field(
-        None, description="The instance. Left out: drawn by the server and told with the end."
+        default=None, description="The instance. Left out: drawn by the server and told with the end."
     )
     episode_id: Annotated[str, Field(max_length=200)] | None = None
     scenario_id: Annotated[str, Field(max_length=64)] = "saas_enterprise"
-    persona: Annotated[str, Field(max_length=64)] | None = Field(None, description="Left out: drawn.")
+    persona: Annotated[str, Field(max_length=64)] | None = Field(default=None, description="Left out: drawn.")
     seat: Seat = "seller"
     split: Literal["train", "validation", "test"] = "train"
-    task_id: Annotated[str, Field(max_length=64)] | None = Field(None, description="A task of a split, by its id.")
-    index: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="A task of `split`, by its index.")
+    task_id: Annotated[str, Field(max_length=64)] | None = Field(
+        default=None, description="A task of a split, by its id."
+    )
+    index: Annotated[int, Field(strict=True, ge=0)] | None = Field(
+        default=None, description="A task of `split`, by its index."
+    )
     events: Flag = True
     omega: Annotated[float, Field(strict=True, ge=50, le=200)] = 200.0
     rewards: Literal["end", "immediate"] = "end"
     prompt: Flag = True
     opponent: Literal["scripted", "join"] = "scripted"
     join_code: Annotated[str, Field(max_length=64)] | None = Field(
-        None, description="Take the other seat of a game that was reset with opponent 'join'."
+        default=None, description="Take the other seat of a game that was reset with opponent 'join'."
     )
     history: list[ParlayAction] | None = Field(
-        None, max_length=64, description="Your moves to replay before you go on."
+        default=None, max_length=64, description="Your moves to replay before you go on."
     )

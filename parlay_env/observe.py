@@ -113,6 +113,7 @@ def _scenario_view(terms: Terms, seat: int, used: tuple[str, ...]) -> dict[str, 
             for item in s.sweeteners
             if item.by == SEATS[seat] and item.id not in used
         ],
+        "stake": s.stake or None,
         "width": terms.delta0[seat] / CENTS,
     }
 
@@ -133,9 +134,7 @@ def _newest_move(public: Public, seat: int) -> str:
         return "accept_deal" if ended.reason == "deal" else "walk_away"
     if side.steps == 0:
         return "none"
-    made = public.offers[-1] if public.offers else None
-    offered = any(o.seat == seat and o.offer is side.latest for o in public.offers[-2:]) and made is not None
-    parts = [side.card, f"question:{side.question}" if side.question else "", "offer" if offered else ""]
+    parts = [side.card, f"question:{side.question}" if side.question else "", "offer" if side.offered else ""]
     return "+".join(part for part in parts if part) or "talk"
 
 

@@ -78,5 +78,7 @@ class RewardSpec(msgspec.Struct, frozen=True, gc=False):
 
 CLIFF_RANGE = (50.0, 200.0)
 """Where a trainer may set ω; only the default is comparable."""
+UNFINISHED = 0.5
+"""The share of ω that an episode costs which its client left unfinished: leaving before a bad end must not pay."""
 EPISODE_RANGE = (-300.0, 200.0)
 """An episode's rewards sum to a number in this range."""

@@ -176,6 +176,7 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
         "question": move.question,
         "challenged": "",
         "item": move.item,
+        "offered": move.offer is not None,
         "strength": 0.0,
         "step": 0.0,
         "errors": 0,
@@ -212,7 +213,8 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
         )
     if move.claim is not None:
         made = conduct.rounded(move.claim, terms.delta0[seat], terms.limits[seat])
-        claims = (*claims, ClaimMade(public.turn, seat, made))
+        weight = change["strength"] if move.card in CLAIMED_BY else 1.0
+        claims = (*claims, ClaimMade(public.turn, seat, made, weight=weight))
         truths = (*truths, is_true(state, seat, made))
         heat += n.HEAT_CLAIM
     spoke = move.offer is not None or move.claim is not None or move.accept

@@ -103,6 +103,8 @@ class Move(msgspec.Struct, frozen=True, gc=False):
     challenge: bool = False
     belief: Belief | None = None
     event_impact: float | None = None
+    final: bool = False
+    """It is announced as the last offer. Words only; no rule looks at it."""
     refused: Invalid | None = None
     """The door found a figure in it that the game can't use."""
 
@@ -121,6 +123,8 @@ class ClaimMade(msgspec.Struct, frozen=True, gc=False):
     seat: int
     claim: Claim
     status: Literal["open", "stands", "withdrawn", "broken"] = "open"
+    weight: float = 1.0
+    """The strength of the card that it came with; 1 for an answer."""
 
 
 class News(msgspec.Struct, frozen=True, gc=False):
@@ -138,6 +142,8 @@ class Side(msgspec.Struct, frozen=True, gc=False):
     latest: Offer | None = None
     """The newest offer, void or not."""
     offers: int = 0
+    offered: bool = False
+    """Its newest move had an offer."""
     ask: float = 0.0
     top: float = 0.0
     """The highest ask so far."""

@@ -87,7 +87,7 @@ def test_a_policy_is_fresh_for_every_episode() -> None:
 
 
 def test_the_persona_that_a_seed_draws_is_each_of_the_three_alike_often() -> None:
-    count = {name: 0 for name in OPPONENTS}
+    count = dict.fromkeys(OPPONENTS, 0)
     for seed in range(1500):
         count[drawn(derive_keys(seed))] += 1
     assert min(count.values()) > 430

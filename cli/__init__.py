@@ -1,0 +1,1 @@
+"""The command line: `parlay`. One module a command; what is heavy is imported when its command runs."""

@@ -1,0 +1,182 @@
+"""`parlay`: the commands and their options. What a command does stands in its own module, loaded when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.console import App
+
+app = App(
+    name="parlay",
+    help="Negotiate under hidden information: serve it to agents, play it, measure policies.",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+scenarios_app = App(help="List, show and validate scenarios.", rich_markup_mode="rich")
+app.add_typer(scenarios_app, name="scenarios")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from parlay_env import __version__
+
+        typer.echo(f"parlay {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True, epilog="Start here: [bold]parlay play[/bold]")
+def parlay(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Negotiate under hidden information: serve it to agents, play it, measure policies."""
+    del version
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), nl=False)
+
+
+@scenarios_app.callback(invoke_without_command=True)
+def scenarios(context: typer.Context) -> None:
+    """List, show and validate scenarios."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), nl=False)
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for every one.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port to listen on.")] = None,
+    env_only: Annotated[bool, typer.Option("--env-only", help="The doors for agents alone.")] = False,
+) -> None:
+    """Serve the environment over WebSocket and HTTP, until Ctrl-C.
+
+    \b
+    Examples:
+      parlay serve
+      parlay serve --host 0.0.0.0 --port 8001 --env-only
+    """
+    from cli.serve import serve as command
+
+    command(host, port, env_only)
+
+
+@app.command()
+def play(
+    scenario: Annotated[str | None, typer.Option(help="Which scenario; see `parlay scenarios list`.")] = None,
+    seat: Annotated[str | None, typer.Option(help="Your seat: seller or buyer.")] = None,
+    persona: Annotated[str | None, typer.Option(help="Your opponent: shark, diplomat, veteran, or any.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Play this very game; left out: a new one.")] = None,
+    no_colour: Annotated[bool, typer.Option("--no-colour", "--no-color", help="Plain text.")] = False,
+) -> None:
+    """Negotiate in the terminal. What is not given is asked for; `help` in the game says what can be typed.
+
+    \b
+    Examples:
+      parlay play
+      parlay play --scenario supplier_contract --seat buyer --persona diplomat
+    """
+    from cli.play.game import play as command
+
+    command(scenario, seat, persona, seed, no_colour)
+
+
+@app.command()
+def run(
+    policy: Annotated[str, typer.Option(help="Policies to try, comma-separated; the first is compared with.")],
+    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes (seeds) in each cell.")] = 50,
+    scenario: Annotated[str, typer.Option(help="Scenario ids, comma-separated, or all.")] = "all",
+    persona: Annotated[str, typer.Option(help="Opponents, comma-separated, or all.")] = "all",
+    seat: Annotated[str, typer.Option(help="seller, buyer or both.")] = "both",
+    split: Annotated[str, typer.Option(help="train, validation or test: whose seeds and headlines.")] = "validation",
+    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    by: Annotated[str, typer.Option(help="Rows: policy, scenario, persona, seat or cell.")] = "policy",
+    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    json: Annotated[Path | None, typer.Option(help="Write everything, every episode too, to this file.")] = None,
+) -> None:
+    """Play policies against the personas on the same seeds, and print what they reach, with 95 % intervals.
+
+    \b
+    Examples:
+      parlay run --policy boulware --episodes 100
+      parlay run --policy tit_for_tat,conceder --persona shark --by cell --json results.json
+    """
+    from cli.run import plan
+    from cli.run import run as command
+
+    command(plan(policy, episodes, scenario, persona, seat, split, seed_start), by, workers, json)
+
+
+@scenarios_app.command("list")
+def scenarios_list() -> None:
+    """Print the scenarios that ship.
+
+    \b
+    Example:
+      parlay scenarios list
+    """
+    from cli.scenarios import print_list
+
+    print_list()
+
+
+@scenarios_app.command("show")
+def scenarios_show(
+    scenario: Annotated[str, typer.Argument(metavar="ID|FILE", help="A scenario's id, or a file of your own.")],
+) -> None:
+    """Print a scenario: both briefings, the declared figures, what may happen.
+
+    \b
+    Example:
+      parlay scenarios show saas_enterprise
+    """
+    from cli.scenarios import print_one
+
+    print_one(scenario)
+
+
+@scenarios_app.command("validate")
+def scenarios_validate(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files (YAML).")],
+) -> None:
+    """Read scenario files as the game does; print every problem, and what would be right. Exit code 1 if there is one.
+
+    \b
+    Example:
+      parlay scenarios validate used_car.yaml
+    """
+    from cli.scenarios import validate
+
+    validate(files)
+
+
+@app.command()
+def bench(
+    rows: Annotated[str, typer.Option(help="Groups to measure, comma-separated, or all.")] = "all",
+    quick: Annotated[bool, typer.Option("--quick", help="Seconds instead of minutes; figures are rough.")] = False,
+    openenv_python: Annotated[
+        Path | None, typer.Option(help="A Python that has openenv==0.10.0, for the floors that need it.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the rows to this file.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Put the table into this document.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if a bar is missed.")] = False,
+) -> None:
+    """Measure speed and memory against floors measured in the same run.
+
+    \b
+    Examples:
+      parlay bench --quick --rows core
+      parlay bench --write docs/performance.md
+    """
+    from cli.bench.command import bench as command
+
+    command(rows, quick, openenv_python, json, write, strict)
+
+
+if __name__ == "__main__":
+    app()

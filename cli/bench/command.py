@@ -1,0 +1,69 @@
+"""`parlay bench`: the groups that were asked for, as a table, as JSON, and into a document."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from cli.bench import core, idle, sockets, startup
+from cli.bench.machine import in_words, machine
+from cli.bench.rows import Row, markdown, table, to_json, write_into
+from cli.bench.servers import ROOT, can_measure
+from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
+
+USUAL_OPENENV = ROOT / "tests" / "openenv" / ".venv" / "0.10" / "bin" / "python"
+"""Where `make test-openenv` puts an environment with OpenEnv 0.10."""
+Group = Callable[[bool, Path | None], Iterator[Row]]
+GROUPS: dict[str, Group] = {
+    core.GROUP: lambda quick, _: core.measure(quick),
+    sockets.GROUP: sockets.measure,
+    idle.GROUP: lambda quick, _: idle.measure(quick),
+    startup.GROUP: lambda quick, _: startup.measure(quick),
+}
+
+
+def bench(
+    rows: str, quick: bool, openenv_python: Path | None, json_path: Path | None, document: Path | None, strict: bool
+) -> None:
+    """Measure, print, write."""
+    groups = _chosen(rows)
+    if openenv_python is None:
+        openenv_python = USUAL_OPENENV if USUAL_OPENENV.exists() else None
+    elif not openenv_python.exists():
+        fail(
+            f"there is no {openenv_python}; name a Python with openenv==0.10.0, or leave --openenv-python out",
+            BAD_INPUT,
+        )
+    check_folder(json_path)
+    if document is not None:
+        write_into(document, None)
+    # Ended from outside, it must not leave servers behind: an exception unwinds what started them.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    found_machine, found = machine(), list[Row]()
+    for name in groups:
+        with messages().status(f"measuring: {name}"):
+            found += GROUPS[name](quick, openenv_python)
+    out = console()
+    out.print(in_words(found_machine), soft_wrap=True)
+    out.print(table(found))
+    if quick:
+        out.print("--quick: these figures are rough.", style="yellow")
+    if json_path is not None:
+        write_file(json_path, to_json(found, found_machine, quick))
+    if document is not None:
+        write_into(document, f"Measured on {in_words(found_machine)}.\n\n{markdown(found)}")
+    missed = sum(row.kept is False for row in found)
+    if missed and strict:
+        fail(f"{missed} of {len(found)} bars missed")
+
+
+def _chosen(rows: str) -> list[str]:
+    names = list(GROUPS) if rows == "all" else [name.strip() for name in rows.split(",")]
+    for name in names:
+        if name not in GROUPS:
+            fail(f"there is no group {name!r}; choose from {', '.join(GROUPS)}, or all", BAD_INPUT)
+        if name != core.GROUP and not can_measure():
+            fail(f"the group {name} reads /proc, which this system lacks; measure --rows core", BAD_INPUT)
+    return names

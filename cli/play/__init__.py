@@ -1,0 +1,1 @@
+"""`parlay play`: a person at the table, in the terminal."""

@@ -1,0 +1,62 @@
+"""`parlay serve`: the server, with what goes wrong at the start told in a line."""
+
+from __future__ import annotations
+
+import errno
+import runpy
+import socket
+import sys
+
+from pydantic import ValidationError
+
+from cli.console import BAD_INPUT, fail, messages
+from parlay_env.settings import Settings
+
+
+def serve(host: str | None, port: int | None, env_only: bool) -> None:
+    """Serve until Ctrl-C. Without `env_only` it runs `main`, where all doors are put together."""
+    settings = _settings()
+    host = settings.host if host is None else host
+    port = settings.port if port is None else port
+    _check_free(host, port)
+    what = "the environment" if env_only else "Parlay"
+    where = f"http://{'127.0.0.1' if host in ('', '0.0.0.0') else host}:{port}"  # noqa: S104 (only compared)
+    messages().print(f"{what}: {where}   sockets: /ws (OpenEnv), /env/ws   Ctrl-C stops it", soft_wrap=True)
+    arguments = ["--host", host, "--port", str(port)]
+    try:
+        if env_only:
+            from parlay_env.server import main
+
+            main(arguments)
+        else:
+            sys.argv = ["parlay serve", *arguments]
+            runpy.run_module("main", run_name="__main__")
+    except KeyboardInterrupt:
+        return
+
+
+def _settings() -> Settings:
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        fail(f"the setting PARLAY_{name} can't be used: {first['msg']}; mend or unset it", BAD_INPUT)
+
+
+def _check_free(host: str, port: int) -> None:
+    """Fail now, in words, where listening would fail."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            fail(f"port {port} is taken; stop what listens there, or choose another, such as --port {port % 65535 + 1}")
+        if error.errno == errno.EACCES:
+            fail(f"port {port} needs rights that you don't have; choose one above 1023: --port 8000")
+        fail(f"can't listen on {host}: {error.strerror}; use 127.0.0.1, or 0.0.0.0 for every address", BAD_INPUT)

@@ -1,0 +1,20 @@
+"""The composition root: every door in one application. `uvicorn main:app`, or `python -m main`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlay_env.server import create_app, serve
+from parlay_env.settings import Settings
+
+settings = Settings()
+app = create_app(settings)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve everything."""
+    serve(app, settings, arguments, "parlay")
+
+
+if __name__ == "__main__":
+    main()

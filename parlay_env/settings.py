@@ -1,0 +1,69 @@
+"""What an operator may set: environment variables with the prefix `PARLAY_`, each with a default that works."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """The settings of a server."""
+
+    model_config = SettingsConfigDict(env_prefix="PARLAY_", frozen=True, extra="ignore")
+
+    host: str = Field(default="127.0.0.1", description="The address to listen on; 0.0.0.0 for every one.")
+    port: int = Field(default=8000, ge=0, le=65535, description="The port to listen on.")
+    log_level: Literal["critical", "error", "warning", "info", "debug"] = Field(
+        default="info", description="What is logged; `info` has a line for every socket and HTTP request."
+    )
+
+    max_sessions: int = Field(
+        default=4096, ge=1, description="Sessions of all sockets together. A socket takes one by being open."
+    )
+    sessions_per_socket: int = Field(default=64, ge=1, description="Sessions that one socket of `/env/ws` may hold.")
+    http_sessions: int = Field(default=1024, ge=1, description="Sessions that HTTP clients may hold, all together.")
+    idle_seconds: float = Field(
+        default=1800.0, gt=0, description="A socket or an HTTP session that sends nothing for this long is closed."
+    )
+    ping_seconds: float = Field(default=20.0, gt=0, description="How often a socket is pinged.")
+    pong_seconds: float = Field(
+        default=120.0,
+        gt=0,
+        description="How long the answer to a ping may take. A client that generates text may not come to it sooner.",
+    )
+    write_seconds: float = Field(
+        default=30.0, gt=0, description="A client that does not read its answer for this long is cut off."
+    )
+    message_bytes: int = Field(
+        default=262_144, ge=4096, le=4_194_304, description="The longest message or request body that is read."
+    )
+    rate: float = Field(
+        default=10_000.0,
+        ge=0,
+        description="Messages a second that one socket, or one address over HTTP, may send for long; twice as many at "
+        "once. 0: no limit.",
+    )
+    shutdown_seconds: int = Field(default=5, ge=0, description="How long a stopping server waits for its clients.")
+
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Pages of other origins that may open sockets and read answers, comma-separated; `*` for all. "
+        "Without it a browser is let in from this server's own pages only; clients that are no browsers always are.",
+    )
+    secret: SecretStr = Field(
+        default=SecretStr(""),
+        description="Mixed into the seeds that the server draws, so that an episode can't be had from its seed alone. "
+        "Seeds that clients give are never mixed with it.",
+    )
+    api_key: SecretStr = Field(
+        default=SecretStr(""), description="If set, playing needs the header `Authorization: Bearer <key>`."
+    )
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())

@@ -1,0 +1,1 @@
+"""The address OpenEnv's tools expect; see `server.app`."""

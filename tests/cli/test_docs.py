@@ -1,0 +1,63 @@
+"""Every command in docs/cli.md runs as it stands there, and the page names every option there is."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import COMMAND, ROOT, Run, environment
+from .test_serve import free_port, healthy
+
+PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
+EXAMPLES = [
+    example.strip()
+    for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+    for example in re.split(r"^\$ ", block, flags=re.MULTILINE)
+    if example.strip()
+]
+SHELL = f'parlay() {{ {shlex.join(COMMAND)} "$@"; }}\n'
+
+
+def test_there_are_examples_of_every_command() -> None:
+    assert {example.split()[1] for example in EXAMPLES} == {"play", "run", "scenarios", "serve", "bench"}
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if not e.startswith("parlay serve")])
+def test_the_example_runs(example: str, tmp_path: Path) -> None:
+    car = (ROOT / "docs" / "scenarios.md").read_text("utf-8").partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "used_car.yaml").write_text(car, "utf-8")
+    found = subprocess.run(
+        ["bash", "-c", SHELL + example], capture_output=True, text=True, cwd=tmp_path, env=environment(), check=False
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.startswith("parlay serve")])
+def test_the_server_of_the_example_answers(example: str) -> None:
+    port = free_port()
+    arguments = [str(port) if word.isdigit() else word for word in shlex.split(example)[1:]]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cli.app", *arguments], cwd=ROOT, env=environment(), stderr=subprocess.DEVNULL
+    )
+    try:
+        assert healthy(port)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("command", ["play", "run", "serve", "bench"])
+def test_the_page_names_every_option(parlay: Run, command: str) -> None:
+    options = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", parlay(command, "--help", COLUMNS="200").stdout))
+    spelt_otherwise = {"--help", "--no-color", "--host", "--port"}
+    missing = {option for option in options - spelt_otherwise if option not in PAGE}
+    assert not missing
