@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from agent.personas import Persona
 from agent.purposes import Draw
-from game.cards import ANSWERS, CARD, ClaimKind
+from game.cards import ANSWERS, CARD
 from parlay_env.deal.conduct import rounded
 from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE
 from parlay_env.deal.prior import prior_of
 from parlay_env.deal.rules import first_priority, newest_open_claim
 from parlay_env.deal.state import T_MAX, Claim
-from parlay_env.deal.terms import best_within, worth
+from parlay_env.deal.terms import Offer, best_within, worth
 from parlay_env.rng import Draws
 
 if TYPE_CHECKING:
@@ -22,24 +22,24 @@ BLUFF_DEPTH = (0.18, 0.43)
 """How much tighter than the truth a bluffed limit is, in Δ0."""
 
 
-def statement(table: Table, persona: Persona, rng: Draws) -> tuple[Claim | None, str]:
-    """What the persona claims with this move, and the card it needs; an answer needs none."""
+def statement(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> tuple[Claim | None, str]:
+    """What the persona claims with this move and its offer, and the card it needs; an answer needs none."""
     topic = table.theirs.question
     if topic:
-        return _answer(table, persona, topic, rng), ""
+        return _answer(table, persona, topic, offer, rng), ""
     kind, card = _own_claim(table, persona, rng)
     if not kind or table.mine.points < CARD[card].cost:
         return None, ""
-    return claim_of(table, persona, kind, rng), card
+    return claim_of(table, persona, kind, offer, rng), card
 
 
-def _answer(table: Table, persona: Persona, topic: str, rng: Draws) -> Claim | None:
+def _answer(table: Table, persona: Persona, topic: str, offer: Offer | None, rng: Draws) -> Claim | None:
     """The claim that answers a question, or None: it evades."""
     pressed = table.theirs.asked[("timeline", "alternatives", "authority", "priorities").index(topic)] > 1
     frank = 0.35 + 0.40 * persona.agreeableness + 0.30 * table.theirs.trust - (0.25 if pressed else 0.0)
     if rng.unit(table.turn, Draw.ANSWER) >= frank:
         return None
-    return claim_of(table, persona, ANSWERS[topic], rng)
+    return claim_of(table, persona, ANSWERS[topic], offer, rng)
 
 
 def _own_claim(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
@@ -62,18 +62,19 @@ def _own_claim(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
     return "", ""
 
 
-def claim_of(table: Table, persona: Persona, kind: str, rng: Draws) -> Claim:
-    """A claim of this kind: true, or with the persona's probability a bluff."""
+def claim_of(table: Table, persona: Persona, kind: str, offer: Offer | None, rng: Draws) -> Claim:
+    """A claim of this kind, made with this offer: true, or with the persona's probability a bluff."""
     own, turn = table.own, table.turn
     bluffs = rng.unit(turn, Draw.BLUFF) < persona.bluff
     if kind == "limit":
-        return _limit_claim(table, "limit", own.limit, bluffs, rng)
+        return _limit_claim(table, Claim("limit", own.limit), offer, bluffs, rng)
     if kind == "budget":
-        return _limit_claim(table, "budget", own.walk_away if own.budget is None else own.budget, bluffs, rng)
+        authority = own.walk_away if own.budget is None else own.budget
+        return _limit_claim(table, Claim("budget", authority), offer, bluffs, rng)
     if kind == "deadline":
         value = own.deadline
         if bluffs:
-            value = min(value, max(DEADLINE[0], turn + rng.integer(1, 3, turn, Draw.BLUFF_SIZE)))
+            value = min(value, max(DEADLINE[0], turn + 1) + rng.integer(0, 3, turn, Draw.BLUFF_SIZE))
         return Claim("deadline", min(T_MAX, max(turn, value)))
     if kind == "alternative":
         return Claim("alternative", int(own.has_alternative or bluffs))
@@ -84,19 +85,21 @@ def claim_of(table: Table, persona: Persona, kind: str, rng: Draws) -> Claim:
     return Claim("priority", first)
 
 
-def _limit_claim(table: Table, kind: ClaimKind, limit: int, bluffs: bool, rng: Draws) -> Claim:
+def _limit_claim(table: Table, true: Claim, offer: Offer | None, bluffs: bool, rng: Draws) -> Claim:
     """A limit as it is claimed. A bluff is tighter than the truth, but neither beyond what the public prior leaves
-    possible nor refuted by an offer that the claimant has made."""
+    possible nor refuted by an offer that the claimant has made, or makes with it."""
+    limit = true.value
     seat, terms = table.view.seat, table.terms
     width, declared = terms.delta0[seat], terms.limits[seat]
     made = [worth(table.own.utility, one.offer) for one in table.public.offers if one.seat == seat]
+    made += [worth(table.own.utility, offer)] if offer is not None else []
     tightest = min([round(prior_of(terms, seat).budget.high), *made])
     if bluffs:
         depth = rng.between(*BLUFF_DEPTH, table.turn, Draw.BLUFF_SIZE) * width
         limit = max(limit, min(round(limit + depth), tightest))
-    claim = rounded(Claim(kind, limit), width, declared)
+    claim = rounded(Claim(true.kind, limit), width, declared)
     if claim.value > max(limit, tightest):
-        claim = rounded(Claim(kind, claim.value - round(CLAIM_GRAIN * width)), width, declared)
+        claim = rounded(Claim(true.kind, claim.value - round(CLAIM_GRAIN * width)), width, declared)
     return claim
 
 

@@ -155,14 +155,14 @@ def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, r
         return Move(voiced=True, accept=True)
     if turn > 2 and rng.unit(turn, Draw.LEAVE) < hazard(table, persona):
         return Move(voiced=True, walk=True)
-    claim, card = claims.statement(table, persona, rng)
+    offer = _offer(table, persona, style, demand, rng)
+    claim, card = claims.statement(table, persona, offer, rng)
     challenge = claims.disputes(table, persona, rng)
     item = ""
     if not card and claim is None and not challenge:
-        card, item = _card(table, persona, rng)
+        card, item = _card(table, persona, offer, rng)
     if card == "silence":
         return Move(card=card)
-    offer = _offer(table, persona, style, demand, rng)
     final = final and offer is not None
     return Move(voiced=True, offer=offer, card=card, item=item, claim=claim, challenge=challenge, final=final)
 
@@ -271,7 +271,7 @@ def _ask(table: Table, demand: float) -> Offer | None:
     return offer if worth(table.own.utility, offer) >= table.limit else None
 
 
-def _card(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
+def _card(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> tuple[str, str]:
     """A card to go with the move, and the sweetener's item; mostly none."""
     if table.last < 0.0:
         return "", ""  # the standing offer has to be mended first
@@ -281,8 +281,17 @@ def _card(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
         return "silence", ""
     if persona.agreeableness > 0.8 and turn >= 6 and points >= 30 and draw < 0.25:
         items = items_left(table.view.setup.scenario, table.public, table.view.seat)
-        if items and len(table.mine.items) < 1:
-            return "sweetener", items[rng.integer(0, len(items) - 1, turn, Draw.ITEM)]
+        if items and not table.mine.items:
+            item = items[rng.integer(0, len(items) - 1, turn, Draw.ITEM)]
+            left = table.last if offer is None else table.surplus(offer)
+            return ("sweetener", item) if left >= _cost(table, item) else ("", "")
     if turn >= 5 and points >= 40 and draw > 0.9 and sum(table.mine.used) < 3:
         return "reframe", ""
     return "", ""
+
+
+def _cost(table: Table, item: str) -> float:
+    """What throwing an item in costs, in surplus."""
+    items = table.view.setup.scenario.sweeteners
+    spent = sum(table.own.item_worth[k] for k, one in enumerate(items) if one.id == item)
+    return -spent / table.terms.delta0[table.view.seat]
