@@ -7,6 +7,7 @@ come back in the order of the jobs: how many processes share the work changes no
 from __future__ import annotations
 
 import signal
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import product
@@ -26,6 +27,8 @@ from parlay_env.deal.views import View
 
 CHUNK = 20
 """Seeds of one job."""
+AHEAD = 4
+"""Jobs handed in for every process, so that none runs dry."""
 _GAME = Deal()
 
 
@@ -121,19 +124,27 @@ def _result(job: Job, setup: Setup, seed: int) -> Result:
     )
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def play_all(work: Sequence[Job], workers: int) -> Iterator[list[Result]]:
     """The results of all jobs, job by job in order. Raises BrokenProcessPool when a process is killed."""
     if workers <= 1:
         yield from map(play, work)
         return
-    pool = ProcessPoolExecutor(min(workers, len(work)), get_context("spawn"), _leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(min(workers, len(work)), get_context("spawn"))
     try:
-        waiting: list[Future[list[Result]]] = [pool.submit(play, job) for job in work]
+        waiting = deque(_submit(pool, job) for job in work[: AHEAD * workers])
+        for job in work[AHEAD * workers :]:
+            yield waiting.popleft().result()
+            waiting.append(_submit(pool, job))
         for future in waiting:
             yield future.result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _submit(pool: ProcessPoolExecutor, job: Job) -> Future[list[Result]]:
+    """Hand in a job. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it, too."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return pool.submit(play, job)
+    finally:
+        signal.signal(signal.SIGINT, before)

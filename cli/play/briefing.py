@@ -10,6 +10,7 @@ from rich.text import Text
 
 from cli.figures import money
 from cli.play.chair import Chair
+from cli.play.offers import example_limit, example_offer
 from game.cards import CARDS, POINTS_A_TURN, QUESTION_COST, START_POINTS, TOPICS
 from parlay_env.deal.state import SEATS, T_MAX
 from parlay_env.deal.terms import range_of
@@ -73,7 +74,7 @@ def _issues(chair: Chair) -> Table:
 def help_screen(chair: Chair) -> RenderableType:
     """All that can be typed."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    offer = "148k" if chair.terms.is_price else "9.85 60 10000"
+    offer, limit = example_offer(chair.terms), example_limit(chair.terms)
     lines = [
         (offer, "offer it" + ("" if chair.terms.is_price else f": {', '.join(i.name for i in chair.scenario.issues)}")),
         (f"{offer} We could sign today.", "offer it with words: without, an offer is curt and raises tension"),
@@ -83,12 +84,12 @@ def help_screen(chair: Chair) -> RenderableType:
         (f"ask {TOPICS[0]}", f"a question, {QUESTION_COST} CP: {', '.join(TOPICS)}"),
         (f"card reframe {offer} …", "a card, alone or with an offer: `cards` tells what each does and costs"),
         (
-            "claim 140k   claim turn 12",
+            f"claim {limit}   claim turn 12",
             "claim a limit, or a last turn; true or a bluff (the cards batna_reveal, time_pressure)",
         ),
         ("challenge", "dispute their newest claim: a bluffer mostly backs down"),
         (
-            "believe 140k urgency=0.7",
+            f"believe {limit} urgency=0.7",
             "note what you believe of them; also budget=…, alternative=30%. Goes with your next move",
         ),
         ("impact 10%", "after news: how far it tightened their limit, of the width. Goes with your next move"),
@@ -97,10 +98,12 @@ def help_screen(chair: Chair) -> RenderableType:
         ("quit", "leave the game unfinished; also Ctrl-C"),
     ]
     if not chair.terms.is_price:
-        lines.insert(1, (f"{chair.scenario.issues[0].name}=9.85", "offer it with the rest as in your last offer"))
+        lines.insert(
+            1, (f"{chair.scenario.issues[0].name}={offer.split()[0]}", "offer it with the rest as in your last offer")
+        )
     for typed, what in lines:
         table.add_row(Text(typed, "bold"), what)
-    return Group(table, Text("Commands come first, then the offer, then words: challenge 150k I doubt it.", "dim"))
+    return Group(table, Text(f"Commands come first, then the offer, then words: challenge {offer} I doubt it.", "dim"))
 
 
 def cards_screen(chair: Chair) -> RenderableType:

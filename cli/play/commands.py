@@ -9,7 +9,7 @@ from typing import Any
 from cli.figures import money
 from cli.play.amounts import amount_in, looks_like_amount
 from cli.play.lines import AS_WORDS, Cursor, Desk, Mistyped
-from cli.play.offers import figure_at, how_to_offer, starts_offer
+from cli.play.offers import example_limit, figure_at, how_to_offer, starts_offer
 from game.cards import ANSWERS, CARD, CARDS, TOPICS
 from parlay_env.deal.state import T_MAX
 from parlay_env.deal.terms import range_of
@@ -116,7 +116,8 @@ def _limit(cursor: Cursor, desk: Desk, command: str) -> float:
     if cursor.key() == "limit":
         cursor.take()
     if not looks_like_amount(cursor.peek()):
-        raise Mistyped(f"claim which limit? Such as `{command} 140k`; a turn: `claim turn 12`; {AS_WORDS}")
+        example = f"{command} {example_limit(desk.terms)}"
+        raise Mistyped(f"claim which limit? Such as `{example}`; a turn: `claim turn 12`; {AS_WORDS}")
     value = figure_at(cursor, desk)
     if desk.terms.is_price and value <= T_MAX and value < range_of(desk.terms, 0)[0]:
         raise Mistyped(f"a limit of {money(value)}? For a deadline write `claim turn {money(value)}`")
@@ -188,7 +189,10 @@ def _believe(cursor: Cursor, desk: Desk, found: dict[str, Any]) -> bool:
     if not report:
         if rest.peek():
             return False
-        raise Mistyped("believe what of them? Such as `believe 140k`, `believe 140k urgency=0.7 alternative=30%`")
+        limit = example_limit(desk.terms)
+        raise Mistyped(
+            f"believe what of them? Such as `believe {limit}`, `believe {limit} urgency=0.7 alternative=30%`"
+        )
     if not all(0 <= report.get(name, 0) <= 1 for name in ("est_urgency", "est_has_alternative")):
         raise Mistyped("urgency and alternative go from 0 to 1 (or 0% to 100%)")
     cursor.rest = rest.rest

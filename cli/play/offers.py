@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from cli.figures import money
+from cli.figures import money, short
 from cli.play.amounts import MAGNITUDES, amount_in, looks_like_amount
 from cli.play.lines import AS_WORDS, Cursor, Desk, Mistyped, listing
-from parlay_env.deal.terms import OfferError, range_of, to_offer, values_of
+from parlay_env.deal.terms import CENTS, OfferError, Terms, range_of, to_offer, values_of
 
 
 def starts_offer(cursor: Cursor, desk: Desk) -> bool:
@@ -115,8 +115,17 @@ def how_to_offer(desk: Desk) -> str:
 
 
 def _example(desk: Desk, name: str) -> str:
-    """A figure that this issue could have: the middle of the two anchors."""
-    terms = desk.terms
-    k = [issue.name for issue in terms.scenario.issues].index(name)
+    names = [issue.name for issue in desk.terms.scenario.issues]
+    return example_offer(desk.terms).split()[names.index(name)]
+
+
+def example_offer(terms: Terms) -> str:
+    """What an offer could look like: the middle between the two anchors."""
     middle = tuple((a + b) // 2 for a, b in zip(*terms.anchors, strict=True))
-    return f"{values_of(terms, middle)[terms.scenario.issues[k].name]:g}" if not terms.is_price else "148k"
+    values = values_of(terms, middle).values()
+    return short(next(iter(values))) if terms.is_price else " ".join(f"{value:g}" for value in values)
+
+
+def example_limit(terms: Terms) -> str:
+    """What a limit could look like: the middle between the declared ones."""
+    return short(sum(abs(limit) for limit in terms.limits) / 2 / CENTS)

@@ -119,7 +119,12 @@ def _several_terms(s: Scenario) -> Terms:
         s, counts, lows, steps, (declared[0], declared[1]), limits, (1, 1), (best[0], best[1]), asks, longest, rest
     )
     widths = [(best_within(terms, declared[i], declared[1 - i], limits[1 - i]) or 0) - limits[i] for i in (0, 1)]
-    return msgspec.structs.replace(terms, delta0=(max(1, widths[0]), max(1, widths[1])))
+    return msgspec.structs.replace(terms, delta0=(_whole(widths[0]), _whole(widths[1])))
+
+
+def _whole(width: int) -> int:
+    """A width in whole money, at least one."""
+    return max(1, round(width / CENTS)) * CENTS
 
 
 def utility_of(s: Scenario, seat: int, weights: tuple[float, ...]) -> Utility:

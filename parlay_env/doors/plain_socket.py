@@ -87,7 +87,7 @@ class PlainSocket(Socket):
             self.take_slot()
         try:
             session, code = self.hub.open(options)
-        except WireError:
+        except BaseException:
             if needs_slot:
                 self.free_slot()
             raise

@@ -21,6 +21,8 @@ from parlay_env.settings import Settings
 
 log = logging.getLogger("parlay.doors")
 
+_TURNS_IN_A_ROW = 8
+"""Messages that one client may have answered before others have their turn, however many it sent at once."""
 INTERNAL = WireError("INTERNAL", "something went wrong on our side; the session is as it was")
 
 
@@ -97,13 +99,7 @@ class Socket(ABC):
             await self._send({"type": "websocket.accept"})
             self.take_slot()
             self.hub.watch(self)
-            while not self.let_go:
-                event = await (self.early or self.receive())
-                self.early = None
-                if event["type"] != "websocket.receive" or self.let_go:
-                    break
-                self._seen = monotonic()
-                await self._answer(event)
+            await self._converse()
         except Closed as closed:
             await self._close(closed.code)
         except WireError as error:  # no slot
@@ -118,6 +114,20 @@ class Socket(ABC):
                 self.early.cancel()
         if self._goodbye is not None:  # a server closes the connection as soon as this returns
             await asyncio.wait((self._goodbye,))
+
+    async def _converse(self) -> None:
+        in_a_row = 0
+        while not self.let_go:
+            event = await (self.early or self.receive())
+            self.early = None
+            if event["type"] != "websocket.receive" or self.let_go:
+                return
+            self._seen = monotonic()
+            await self._answer(event)
+            in_a_row += 1
+            if in_a_row == _TURNS_IN_A_ROW:
+                in_a_row = 0
+                await asyncio.sleep(0)
 
     async def _answer(self, event: Message) -> None:
         try:

@@ -99,9 +99,6 @@ def test_the_sheets_shares_of_bluffs_are_those_of_a_fresh_measurement(name: str)
     assert seen >= 8
 
 
-@pytest.mark.xfail(
-    strict=True, reason="asked for its authority it states the walk-away when that is tighter than the budget"
-)
 def test_the_diplomat_never_bluffs() -> None:
     counts = measured("diplomat", 2_000_000, 1200)
     assert sum(claims for _, claims in counts.values()) > 1000
@@ -132,7 +129,6 @@ def false_claims(name: str, count: int) -> Iterator[tuple[State, int]]:
             seen = len(state.public.claims)
 
 
-@pytest.mark.xfail(strict=True, reason="false deadlines before turn 12 that nobody can have")
 @pytest.mark.parametrize("name", ["shark", "veteran"])
 def test_a_bluff_stays_inside_what_the_public_prior_leaves_possible(name: str) -> None:
     """Else it is provable, and disputing it pays: deadlines are 12 to 20, limits in the range of the prior."""
@@ -153,9 +149,9 @@ def test_a_bluff_stays_inside_what_the_public_prior_leaves_possible(name: str) -
     assert not impossible, impossible[:5]
 
 
-@pytest.mark.xfail(strict=True, reason="limits are claimed that the own offers already undercut")
+@pytest.mark.xfail(strict=True, reason="a claim is made before the offer that goes with it, and may be beyond it")
 @pytest.mark.parametrize("name", ["shark", "veteran"])
-def test_a_bluffed_limit_is_not_refuted_by_an_offer_that_was_made_before(name: str) -> None:
+def test_a_bluffed_limit_is_not_refuted_by_an_offer_that_was_made_before_or_with_it(name: str) -> None:
     refuted = []
     for state, at in false_claims(name, 960):
         made, terms = state.public.claims[at], terms_of(state.setup.scenario)
@@ -165,6 +161,30 @@ def test_a_bluffed_limit_is_not_refuted_by_an_offer_that_was_made_before(name: s
             if least < made.claim.value - 0.10 * terms.delta0[made.seat]:
                 refuted.append((state.setup.scenario.id, made))
     assert not refuted, refuted[:3]
+
+
+@pytest.mark.xfail(strict=True, reason="early bluffs all name turn 12, so that a later one is surely true")
+@pytest.mark.parametrize("name", ["shark", "veteran"])
+def test_no_figure_of_a_claimed_deadline_tells_for_sure_that_it_is_true(name: str) -> None:
+    """Evidence, never an oracle: early claims of 13 to 16 are bluffs now and then."""
+    bluffs, claims = 0, 0
+    for i in range(480):
+        seat = SEATS[i % 2]
+        chosen = setup(SCENARIO_IDS[i // 2 % 4], name, seat=seat)
+        other = 1 - chosen.learner
+        players = {seat: Asks("tit_for_tat", 1, i), SEATS[other]: opponent(name, words=False)}
+        *_, last = states(chosen, 4_000_000 + i, players)
+        for made, true in zip(last.public.claims, last.truths, strict=True):
+            if (
+                made.seat == other
+                and made.claim.kind == "deadline"
+                and made.turn <= PHASE
+                and 13 <= made.claim.value <= 16
+            ):
+                claims += 1
+                bluffs += not true
+    assert claims > 20
+    assert bluffs > 0
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ def test_a_line_on_three_issues(line: str, offer: tuple[float, float, float]) ->
         ("claim", "claim which limit?"),
         ("claim 12", "claim turn 12"),
         ("claim turn 99", "1 to 20"),
-        ("believe", "believe 140k"),
+        ("believe", "believe 145k"),
         ("believe urgency=7", "0 to 1"),
         ("believe urgency=much", "no figure"),
         ("impact", "impact 10%"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import time
@@ -102,8 +104,12 @@ def test_ctrl_c_ends_it_in_a_line(workers: str) -> None:
         text=True,
         start_new_session=True,
     )
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    try:
+        time.sleep(3)
+        os.killpg(process.pid, signal.SIGINT)  # As a terminal does: to every process of the group.
+        _, told = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
     assert told == "parlay: stopped\n"

@@ -1,8 +1,8 @@
 """Exchanges as the pages show them: read, played against a server, and compared.
 
 A line begins with `→` (sent) or `←` (answered), perhaps after the name of a client; lines without go on with the one
-before. `…` stands for anything: for the rest of an object or a list, or at the end of a text. A text without spaces that
-ends so is a name (an id, a code): it stands for the same thing wherever it comes again.
+before. `…` stands for anything: for the rest of an object or a list, or at the end of a text. A text without spaces
+that ends so is a name (an id, a code): it stands for the same thing wherever it comes again.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -9,9 +10,7 @@ from pathlib import Path
 
 from tests.clients.servers import ROOT
 
-FOLDERS = ("", "docs", "cli", "examples")
-PAGES = tuple(sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md")))
-"""Every page that ships."""
+NOT_OURS = {".git", ".hypothesis", ".venv", "__pycache__", "dist", "node_modules"}
 DEFAULT_URL = "http://127.0.0.1:8000"
 """Where the examples of every page look for a server."""
 
@@ -30,13 +29,25 @@ class Block:
 
 
 @cache
+def files() -> frozenset[str]:
+    """Every file and folder of the project, by its path; folders end with a slash."""
+    found: set[str] = set()
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in NOT_OURS and not name.endswith("_cache")]
+        here = Path(folder).relative_to(ROOT)
+        found |= {(here / name).as_posix() for name in names} | {f"{(here / name).as_posix()}/" for name in folders}
+    return frozenset(found)
+
+
+def pages() -> list[str]:
+    """Every page of the project, by its path."""
+    return sorted(name for name in files() if name.endswith(".md"))
+
+
+@cache
 def read(name: str) -> str:
     """A page's text, by its path."""
     return (ROOT / name).read_text(encoding="utf-8")
-
-
-def name_of(page: Path) -> str:
-    return str(page.relative_to(ROOT))
 
 
 def blocks(name: str) -> list[Block]:
@@ -62,9 +73,17 @@ def prose(name: str) -> str:
     return re.sub(r"^```.*?^```$", "", read(name), flags=re.DOTALL | re.MULTILINE)
 
 
-def table(name: str, first: str) -> list[list[str]]:
-    """The rows of the table whose first column is headed `first`, as texts."""
-    rows = re.search(rf"^\| *{re.escape(first)} *\|.*\n\| *---.*\n((?:\|.*\n)+)", read(name), re.MULTILINE)
+def section(name: str, heading: str) -> str:
+    """What stands under a heading, up to the next of its rank."""
+    found = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^\1 |\Z)", read(name), re.DOTALL | re.MULTILINE)
+    assert found is not None, f"{name} has no section {heading!r}"
+    return found[2]
+
+
+def table(name: str, first: str, heading: str = "") -> list[list[str]]:
+    """The rows, as texts, of the table whose first column is headed `first`; in a section, if it is named."""
+    text = section(name, heading) if heading else read(name)
+    rows = re.search(rf"^\| *{re.escape(first)} *\|.*\n\| *---.*\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert rows is not None, f"{name} has no table that begins with {first!r}"
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in rows[1].splitlines()]
 
@@ -74,9 +93,9 @@ def named(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def first_names(name: str, first: str) -> list[str]:
+def first_names(name: str, first: str, heading: str = "") -> list[str]:
     """All that stands in backticks in a table's first column."""
-    return [found for row in table(name, first) for found in named(row[0])]
+    return [found for row in table(name, first, heading) for found in named(row[0])]
 
 
 def anchors(name: str) -> set[str]:
@@ -84,8 +103,8 @@ def anchors(name: str) -> set[str]:
     found: set[str] = set()
     for heading in re.findall(r"^#+ (.+)$", prose(name), re.MULTILINE):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
-        slug, made, number = re.sub(r"[^\w\- ]", "", plain).strip().replace(" ", "-"), "", 0
-        made = slug
+        slug = made = re.sub(r"[^\w\- ]", "", plain).strip().replace(" ", "-")
+        number = 0
         while made in found:
             number += 1
             made = f"{slug}-{number}"

@@ -69,6 +69,11 @@ class Served:
         """A connection to a socket door: `async with served.socket() as ws`."""
         return connect(f"ws://127.0.0.1:{self.port}{path}", compression=None, max_size=None, **options)
 
+    @property
+    def connections(self) -> int:
+        """TCP connections that the server holds, gone or not."""
+        return len(self._server.server_state.connections)
+
     def stop(self) -> None:
         self._server.should_exit = True
         self._thread.join(30)

@@ -123,6 +123,18 @@ async def test_a_message_in_many_frames_is_one_message(server: Served) -> None:
         assert json.loads(await ws.recv())["type"] == "observation"
 
 
+async def test_a_client_that_sends_thousands_at_once_keeps_nobody_waiting() -> None:
+    app = create_app(Settings())
+    flood, other = await MemorySocket(app, "/ws").opened(), await MemorySocket(app, "/ws").opened()
+    for _ in range(500):
+        flood.put({"type": "state"})
+    await other.ask({"type": "state"})
+    assert flood.out.qsize() < 100
+    for socket in (flood, other):
+        await socket.close()
+    app.state.hub.stop()
+
+
 async def test_too_many_messages_a_second_are_refused_and_the_session_goes_on() -> None:
     with served(rate=20) as slow:
         async with plain(slow) as client, stock(slow) as other:
@@ -212,6 +224,7 @@ async def test_a_client_that_never_reads_is_cut_off_and_freed(path: str) -> None
         raw = Raw(impatient.port, path, receive_buffer=4096)
         await asyncio.to_thread(raw.send_until_stuck, first_of(path))
         await until(lambda: impatient.hub.active == 0)
+        await until(lambda: impatient.connections == 0)  # nothing waits for it to read
         assert await asyncio.to_thread(raw.was_dropped)
 
 

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
 from parlay_env.doors.hub import Hub
+from parlay_env.server import create_app
+from parlay_env.settings import Settings
 
-from .support import HIDDEN, Plain, Reply, Served, Stock, bargain, code_of, held_keys, plain, served, stock, until
+from .support import (
+    HIDDEN,
+    MemorySocket,
+    Plain,
+    Reply,
+    Served,
+    Stock,
+    bargain,
+    code_of,
+    held_keys,
+    plain,
+    served,
+    stock,
+    until,
+)
 
 GAME: dict[str, Any] = {"scenario_id": "saas_enterprise", "opponent": "join", "events": False}
 
@@ -208,6 +225,26 @@ async def test_one_client_may_hold_both_seats(server: Served, seeds: dict[str, i
         replies = [await client.next(), await client.next()]
     assert {reply["session_id"] for reply in replies} == {name, joined["session_id"]}
     assert all(reply["done"] for reply in replies)
+
+
+async def test_a_step_is_not_taken_for_the_one_after_an_answer_that_is_on_its_way() -> None:
+    app = create_app(Settings())
+    socket = await MemorySocket(app, "/env/ws").opened()
+    seed = 0
+    while True:  # until its creator opens
+        reply = json.loads(await socket.ask({"cmd": "reset", **GAME, "seed": seed}))
+        if reply["observation"]["turn"] == 1:
+            break
+        seed += 1
+    name = reply["session_id"]
+    socket.put({"cmd": "step", "session_id": name, "action": {"offer_amount": 170_000}})
+    joined = json.loads(await socket.ask({"cmd": "join", "join_code": reply["join_code"]}))
+    socket.put({"cmd": "step", "session_id": joined["session_id"], "action": {"offer_amount": 120_000}})
+    socket.put({"cmd": "step", "session_id": name, "action": {"offer_amount": 169_000}})
+    replies = [json.loads(await socket.next()) for _ in range(2)]
+    assert sorted(map(code_of, replies), key=str) == ["NOT_YOUR_MOVE", None]
+    await socket.close()
+    app.state.hub.stop()
 
 
 # OpenEnv's protocol ---------------------------------------------------------------------------------------------------

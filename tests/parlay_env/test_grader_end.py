@@ -273,6 +273,12 @@ def test_it_is_the_zopa_of_that_moment_that_counts() -> None:
     assert paid(sweet.play(walk=True))["no_deal"] == -10.0  # worth 2,000 to them, costs 800: now there is one
 
 
+def test_what_erosion_closed_is_closed_for_the_walk_away_too() -> None:
+    """500 of room before a tick, 1,100 too little after it; a headline may have brought it about since."""
+    at = Table(seller=150_800, buyer=149_700).change_public(ticks=1)
+    assert paid(at.play(walk=True))["no_deal"] == 10.0
+
+
 def test_the_opponents_walk_away_pays_nothing() -> None:
     for buyer in (165_000, 120_000):
         assert paid(Table(buyer=buyer).play(offer=160_000).play(walk=True))["no_deal"] == 0.0

@@ -86,6 +86,14 @@ def test_without_a_budget_the_walk_away_is_the_truth_about_it() -> None:
     assert error < 10_400
 
 
+def test_a_budget_that_the_walk_away_has_overtaken_is_still_what_a_report_of_it_is_measured_by() -> None:
+    """Walk-away 145,000, budget 150,000: the limit is 145,000, the budget is not."""
+    own = facts(quiet(), BUYER, 145_000, budget=150_000)
+    assert own.limit == -14_500_000
+    right, wrong = (step(table(buyer=own), "tom", **belief(budget=price)) for price in (150_000, 145_000))
+    assert right > wrong
+
+
 def test_the_alternative_is_scored_by_squared_error() -> None:
     """Prior .7, truth 1: error .09; report .9: error .01; ē = .7·.3 = .21."""
     at = table(buyer=facts(quiet(), BUYER, 165_000, has_alternative=True))

@@ -219,7 +219,7 @@ def test_a_draw_of_legal_moves_covers_everything_a_move_can_be() -> None:
             move = legal_move(GAME.view(state, Viewer("player", SEATS[state.public.mover])), r, 0.1)
             used |= {f for f in Move.__struct_fields__ if getattr(move, f) not in ("", None, False)}
             used |= {move.card, move.question}
-    assert used >= {*Move.__struct_fields__} - {"refused", "card", "question"}
+    assert used >= {*Move.__struct_fields__} - {"refused", "final", "card", "question"}
     assert used >= {"silence", "sweetener", "reframe", "time_pressure", "batna_reveal", "anchor_high", "timeline"}
 
 
