@@ -129,6 +129,27 @@ _HALF = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != ord("�
 _FULLWIDTH_COMMA = re.compile("(?<=[０-９])，(?=[０-９]{3})")
 
 
+def names(text: str, amount: float) -> bool:
+    """Does `text` hold this amount in one of its two plainest forms, `150,000` or `150000`, standing alone?
+
+    A quick look for a figure that one expects; `amounts` reads what is there.
+    """
+    plain = f"{amount:.0f}" if amount == int(amount) else f"{amount:.2f}"
+    for figure in (f"{amount:,.0f}" if amount == int(amount) else plain, plain):
+        at = text.find(figure)
+        if at >= 0:
+            before, after = text[at - 1 : at], text[at + len(figure) : at + len(figure) + 2]
+            if not (before.isdigit() or before in _INSIDE) and not (
+                after[:1].isdigit() or after[:1] in _SCALES or (after[:1] in ",." and after[1:].isdigit())
+            ):
+                return True
+    return False
+
+
+_INSIDE = (",", ".", "-", "−")
+_SCALES = ("k", "K", "m", "M", "b", "B", "%", "万", "亿", "w", "W")
+
+
 def _halfwidth(text: str) -> str:
     if text.isascii():
         return text

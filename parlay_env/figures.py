@@ -75,6 +75,13 @@ def target(view: View) -> int:
 
 def public_prior(terms: Terms, seat: int) -> dict[str, Any]:
     """The public prior over this seat, in the wire's figures."""
+    found = terms.kept.get(("prior", seat))
+    if found is None:
+        found = terms.kept["prior", seat] = _public_prior(terms, seat)
+    return found
+
+
+def _public_prior(terms: Terms, seat: int) -> dict[str, Any]:
     prior = prior_of(terms, seat)
     return {
         "walk_away": _range(terms, prior.walk_away),

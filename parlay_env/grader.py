@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from parlay_env.amounts import amounts
+from parlay_env.amounts import amounts, names
 from parlay_env.deal.prior import mean_errors, prior_of
 from parlay_env.deal.state import T_MAX, Belief, Book, Due, Move, Row, Setup, Side, State
 from parlay_env.deal.terms import CENTS, Terms, best_within, terms_of, value_of, worth
@@ -150,7 +150,7 @@ def _is_noise(terms: Terms, state: State, seat: int, move: Move, mine: Side) -> 
 
 def _misnamed(terms: Terms, move: Move, offer: tuple[int, ...]) -> bool:
     """Do the words name amounts in the first issue's range, none of which is the offer (nor the claim made with it)?"""
-    if not move.utterance:
+    if not move.utterance or names(move.utterance, value_of(terms, 0, offer[0])):
         return False
     low, high = value_of(terms, 0, 0), value_of(terms, 0, terms.counts[0] - 1)
     named = [amount for amount in amounts(move.utterance) if low <= amount <= high]

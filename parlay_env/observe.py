@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ def observation(view: View, with_prompt: bool = True) -> dict[str, Any]:
     assert own is not None
     terms = terms_of(view.setup.scenario)
     mine, theirs = public.sides[seat], public.sides[1 - seat]
+    facts, moves = own_facts(view), available_moves(view)
     claims = [_claim(terms, made) for made in public.claims]
     newest = next((claim for claim in reversed(claims) if claim["seat"] != SEATS[seat]), None)
     found: dict[str, Any] = {
@@ -28,7 +30,7 @@ def observation(view: View, with_prompt: bool = True) -> dict[str, Any]:
         "seat": SEATS[seat],
         "scenario": _scenario(view, terms),
         "persona": view.setup.opponent.name,
-        "own": own_facts(view),
+        "own": facts,
         "prior": public_prior(terms, 1 - seat),
         "own_offer": _values(terms, mine.standing),
         "opponent_offer": _values(terms, theirs.standing),
@@ -47,12 +49,12 @@ def observation(view: View, with_prompt: bool = True) -> dict[str, Any]:
         "opponent_credibility": round(theirs.credibility, 3),
         "credibility_points": mine.points,
         "opponent_credibility_points": theirs.points,
-        "available_moves": available_moves(view),
+        "available_moves": moves,
         "zopa_width_pct_remaining": round(1 - 2 * n.EROSION * public.ticks, 2),
         "zopa_erosion_ticks": public.ticks,
         "belief": None if view.belief is None else belief_report(terms, view.belief),
         "invalid": None if view.invalid is None else {"code": view.invalid.code, "message": view.invalid.message},
-        "prompt": prompt_of(view) if with_prompt else None,
+        "prompt": prompt_of(view, facts, moves) if with_prompt else None,
     }
     if public.ended is not None:
         found["termination_reason"] = public.ended.reason
@@ -62,25 +64,18 @@ def observation(view: View, with_prompt: bool = True) -> dict[str, Any]:
     return found
 
 
-def _values(terms: Terms, offer: Offer | None) -> dict[str, float] | None:
+def _values(terms: Terms, offer: Offer | None) -> Mapping[str, float] | None:
     return None if offer is None else values_of(terms, offer)
 
 
-_scenario_views: dict[tuple[int, int, tuple[str, ...]], tuple[Terms, dict[str, Any]]] = {}
-
-
 def _scenario(view: View, terms: Terms) -> dict[str, Any]:
-    """The scenario as this seat sees it (the same at every turn but for the sweeteners left: kept)."""
+    """The scenario as this seat sees it: the same at every turn, but for the sweeteners left."""
     items = view.public.sides[view.seat].items
-    key = (id(terms), view.seat, items)
-    kept = _scenario_views.get(key)
-    if kept is not None and kept[0] is terms:
-        return kept[1]
-    if len(_scenario_views) > 1024:
-        _scenario_views.clear()
-    made = _scenario_view(terms, view.seat, items)
-    _scenario_views[key] = (terms, made)
-    return made
+    key = ("scenario", view.seat, items)
+    found = terms.kept.get(key)
+    if found is None:
+        found = terms.kept[key] = _scenario_view(terms, view.seat, items)
+    return found
 
 
 def _scenario_view(terms: Terms, seat: int, used: tuple[str, ...]) -> dict[str, Any]:

@@ -5,6 +5,8 @@ The wording is stable and has a version; at most about 450 tokens at any turn.
 
 from __future__ import annotations
 
+from typing import Any
+
 from game.cards import CARDS
 from parlay_env.deal.state import SEATS, T_MAX, OfferMade
 from parlay_env.deal.terms import Offer, Terms, range_of, terms_of, values_of
@@ -27,10 +29,14 @@ def offer_text(terms: Terms, offer: Offer | None) -> str:
     """An offer in words: `148,000 USD`, or `price 9.85, payment_days 60, minimum_order 10,000`."""
     if offer is None:
         return "none"
-    values = values_of(terms, offer)
-    if terms.is_price:
-        return f"{figure(next(iter(values.values())))} {terms.scenario.currency}"
-    return ", ".join(f"{name} {figure(value)}" for name, value in values.items())
+    found = terms.kept.get(("text", offer))
+    if found is None:
+        values = values_of(terms, offer)
+        found = ", ".join(f"{name} {figure(value)}" for name, value in values.items())
+        if terms.is_price:
+            found = f"{figure(next(iter(values.values())))} {terms.scenario.currency}"
+        terms.kept["text", offer] = found
+    return found
 
 
 def spoken_offer(terms: Terms, offer: Offer) -> str:
@@ -41,10 +47,11 @@ def spoken_offer(terms: Terms, offer: Offer) -> str:
     return ", ".join(f"{figure(values[issue.name])} {issue.unit}".strip() for issue in terms.scenario.issues)
 
 
-def prompt_of(view: View) -> str:
-    """The prompt of a player's view."""
+def prompt_of(view: View, own: dict[str, Any] | None = None, moves: list[str] | None = None) -> str:
+    """The prompt of a player's view. `own` and `moves`: the view's `own_facts` and `available_moves`, if at hand."""
     public, seat, s = view.public, view.seat, view.setup.scenario
-    terms, own = terms_of(s), own_facts(view)
+    terms = terms_of(s)
+    own = own_facts(view) if own is None else own
     guess = public_prior(terms, 1 - seat)["walk_away"]
     mine, theirs = public.sides[seat], public.sides[1 - seat]
     kind = "price" if terms.is_price else "value to you"
@@ -63,11 +70,12 @@ def prompt_of(view: View) -> str:
         f"History: {_history(terms, public.offers, seat)}",
         *_heard(view, terms),
         f"Tension {public.tension:.0f} of 100 (3 turns above 75 hurt both), trust {mine.trust:.2f}.",
-        _cards(view),
+        _cards(view, available_moves(view) if moves is None else moves),
     ]
     if view.invalid is not None:
         lines.append(f"Your last move was not allowed: {view.invalid.message}.")
-    return "\n".join([*lines, _form(terms)])
+    lines.append(terms.kept.get("form") or terms.kept.setdefault("form", _form(terms)))
+    return "\n".join(lines)
 
 
 def _issues(terms: Terms, seat: int, weights: dict[str, float] | None) -> list[str]:
@@ -88,8 +96,11 @@ def _history(terms: Terms, offers: tuple[OfferMade, ...], seat: int) -> str:
         return "no offers yet."
     parts = []
     for made in offers[-SHOWN_OFFERS:]:
-        values = "/".join(map(figure, values_of(terms, made.offer).values()))
-        parts.append(f"{made.turn} {'you' if made.seat == seat else 'they'} {values}")
+        short = terms.kept.get(("short", made.offer))
+        if short is None:
+            short = "/".join(map(figure, values_of(terms, made.offer).values()))
+            terms.kept["short", made.offer] = short
+        parts.append(f"{made.turn} {'you' if made.seat == seat else 'they'} {short}")
     return ("... " if len(offers) > SHOWN_OFFERS else "") + "; ".join(parts) + "."
 
 
@@ -115,8 +126,7 @@ def _heard(view: View, terms: Terms) -> list[str]:
     return lines
 
 
-def _cards(view: View) -> str:
-    moves = available_moves(view)
+def _cards(view: View, moves: list[str]) -> str:
     cards = [f"{card.id} {card.cost}" for card in CARDS if card.id in moves]
     return f"Cards (you have {view.public.sides[view.seat].points} points): {', '.join(cards) or 'none'}."
 

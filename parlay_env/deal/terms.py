@@ -8,8 +8,9 @@ bit of a float.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from itertools import product
+from typing import Any
 
 import msgspec
 
@@ -57,10 +58,10 @@ class Terms(msgspec.Struct, frozen=True):
     """The issue with the most values."""
     rest: tuple[Offer, ...]
     """Every combination of the other issues' values, with 0 for the longest."""
-
-    @property
-    def is_price(self) -> bool:
-        return len(self.counts) == 1
+    is_price: bool = False
+    """The price is the only issue."""
+    kept: dict[Hashable, Any] = msgspec.field(default_factory=dict)
+    """What is derived from these terms again and again: pure functions of them, so keeping it changes nothing."""
 
 
 class OfferError(ValueError):
@@ -71,6 +72,7 @@ class OfferError(ValueError):
         self.code = code
 
 
+KEPT_AT_MOST = 4096
 _compiled: dict[int, Terms] = {}
 _COMPILED_AT_MOST = 256
 
@@ -97,7 +99,9 @@ def _price_terms(s: Scenario) -> Terms:
     width = -limits[1] - limits[0]
     declared = (Utility(low, (step,)), Utility(-low, (-step,)))
     asks = (worth(declared[0], anchors[0]), worth(declared[1], anchors[1]))
-    return Terms(s, (count,), (low,), (step,), declared, limits, (width, width), anchors, asks, 0, ((0,),))
+    return Terms(
+        s, (count,), (low,), (step,), declared, limits, (width, width), anchors, asks, 0, ((0,),), is_price=True
+    )
 
 
 def _several_terms(s: Scenario) -> Terms:
@@ -198,9 +202,15 @@ def most(terms: Terms, utility: Utility) -> Offer:
     return tuple((n - 1) if slope > 0 else 0 for n, slope in zip(terms.counts, utility.slopes, strict=True))
 
 
-def values_of(terms: Terms, offer: Offer) -> dict[str, float]:
+def values_of(terms: Terms, offer: Offer) -> Mapping[str, float]:
     """An offer as figures, by issue."""
-    return {issue.name: value_of(terms, k, offer[k]) for k, issue in enumerate(terms.scenario.issues)}
+    found = terms.kept.get(offer)
+    if found is None:
+        if len(terms.kept) > KEPT_AT_MOST:
+            terms.kept.clear()
+        found = {issue.name: value_of(terms, k, offer[k]) for k, issue in enumerate(terms.scenario.issues)}
+        terms.kept[offer] = found
+    return found
 
 
 def value_of(terms: Terms, k: int, place: int) -> float:
