@@ -83,6 +83,8 @@ def _reply(table: Table) -> tuple[str, str]:
         return "", ""
     if theirs.card == "anchor_high" or (theirs.offers == 1 and theirs.ask > 0.05 and theirs.idle == 0):
         return "anchor", ""
+    if theirs.offers == 1:
+        return "", ""
     if theirs.step >= 0.02:
         return "concession", ""
     if theirs.step > 0:

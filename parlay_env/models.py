@@ -103,7 +103,7 @@ class ScenarioView(BaseModel):
     issues: list[IssueView]
     sweeteners: list[SweetenerView]
     """What you can still throw in."""
-    stake: float | None
+    stake: float | None = None
     """Several issues: what the whole range of every issue is worth, in money. A value's worth to you is this times the
     issue's weight times its place on the issue's scale in your direction, 0 to 1."""
     width: float

@@ -235,7 +235,8 @@ class Session:
     def other(self, options: ResetOptions) -> Session:
         """The other seat, for the client that joins."""
         seat = SEATS[1 - SEATS.index(self.seat)]
-        return Session(self.table, seat, options, shown=self._seed_shown, told=self._seed_told)
+        # A seed that the host gave would tell the joiner the host's own facts: it hears of it with the end.
+        return Session(self.table, seat, options, shown=None, told=self._seed_told)
 
     @property
     def done(self) -> bool:

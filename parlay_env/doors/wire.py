@@ -92,7 +92,7 @@ def action_of(data: Any, text: str | bytes, *path: str) -> ParlayAction:
                 loose = loose[key]
             return ParlayAction.model_validate(loose)
         except (ValidationError, WireError, LookupError, TypeError):
-            message = "this is not an action: see `details`, and /schema for what one is"
+            message = "this is not an action: what is wrong stands beside this message, and what one is at /schema"
             raise WireError("INVALID_ACTION", message, details_of(error)) from None
 
 
@@ -108,7 +108,7 @@ def options_of(data: Any) -> ResetOptions:
     try:
         return ResetOptions.model_validate(data)
     except ValidationError as error:
-        raise WireError("INVALID_OPTION", "these are no options of reset: see `details`", details_of(error)) from None
+        raise WireError("INVALID_OPTION", "these are no options of reset: what is wrong stands beside this message", details_of(error)) from None
 
 
 def details_of(error: ValidationError) -> list[dict[str, Any]]:

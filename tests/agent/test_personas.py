@@ -113,7 +113,6 @@ def test_an_offer_that_erosion_put_beyond_its_limit_is_not_left_standing(name: s
     assert left == 0
 
 
-@pytest.mark.xfail(strict=True, reason="what the item costs is not taken off what its offer is worth")
 def test_a_sweetener_it_throws_in_leaves_its_offer_inside_its_limit() -> None:
     """The Diplomat is the one who throws things in; here with an offer that is hardly worth more than its limit."""
     thrown = 0

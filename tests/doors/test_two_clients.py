@@ -76,9 +76,11 @@ async def test_two_scripted_agents_play_over_two_sockets(server: Served, seeds: 
     ends = [trail[-1]["observation"] for trail in (mine, theirs)]
     assert ends[0]["termination_reason"] == ends[1]["termination_reason"] == "deal"
     assert ends[0]["final_offer"] == ends[1]["final_offer"]
+    # The host chose the seed. To the guest it would tell the host's facts: it comes with the end.
+    assert all(reply["info"]["seed"] == seeds[opens] for reply in mine)
+    assert ["seed" in reply["info"] for reply in theirs] == [False] * (len(theirs) - 1) + [True]
     for trail in (mine, theirs):
         assert all(not held_keys(reply) & HIDDEN for reply in trail[:-1])
-        assert all("seed" in reply["info"] for reply in trail)
         paid = sum(reply["reward"] for reply in trail if reply["reward"] is not None)
         assert paid == trail[-1]["observation"]["grade"]["reward"]
 

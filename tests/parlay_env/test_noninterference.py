@@ -158,12 +158,15 @@ def test_what_is_paid_before_the_end_does_not_depend_on_anything_hidden(at: Mome
     name, other = SEATS[seat], SEATS[1 - seat]
     changed = veiled(state, seat, r, same_future=True)
     move = legal_move(GAME.view(state, Viewer("player", name)), r, ends=0.0)
-    results = []
+    results, answer = [], Move(voiced=True)
     for world in (state, changed):
         step = GAME.play(world, {name: move})
         paid = [step.rewards.get(name)]
         if step.state.public.ended is None and step.state.public.mover == 1 - seat:
-            answer = Move(voiced=True, offer=move.offer)
+            if (
+                world is state
+            ):  # an answer with all that a move can have: claims, true in one world and not in the other
+                answer = replace(legal_move(GAME.view(step.state, Viewer("player", other)), r, 0.0), challenge=False)
             step = GAME.play(step.state, {other: answer})
             paid.append(step.rewards.get(name))
         results.append((step.state, paid))
@@ -201,7 +204,8 @@ def conceded(view: View, move: Move) -> float:
         return 0.0
     earlier = [made.offer for made in public.offers[: mine[-1]] if made.seat != seat]
     later = [made.offer for made in public.offers if made.seat != seat]
-    given = max(0, worth(utility, later[-1]) - worth(utility, earlier[-1])) if earlier else 0
+    since = (earlier[-1:] or later[:1])[-1:]  # where they stood then, or where they started after it
+    given = max(0, worth(utility, later[-1]) - worth(utility, since[0])) if since else 0
     taken = worth(utility, public.offers[mine[-1]].offer) - worth(utility, move.offer) - given
     return min(1.0, max(0.0, taken / terms_of(view.setup.scenario).delta0[seat]))
 
