@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent.personas import Persona
 from agent.purposes import Draw
-from game.cards import ANSWERS, CARD
+from game.cards import ANSWERS, TOPIC_INDEX
 from parlay_env.deal.conduct import rounded
 from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE
 from parlay_env.deal.prior import prior_of
@@ -22,44 +22,16 @@ BLUFF_DEPTH = (0.18, 0.43)
 """How much tighter than the truth a bluffed limit is, in Δ0."""
 
 
-def statement(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> tuple[Claim | None, str]:
-    """What the persona claims with this move and its offer, and the card it needs; an answer needs none."""
+def answer(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> Claim | None:
+    """The claim that answers the other side's question, made with this offer; None: it evades, or nothing was asked."""
     topic = table.theirs.question
-    if topic:
-        return _answer(table, persona, topic, offer, rng), ""
-    kind, card = _own_claim(table, persona, rng)
-    if not kind or table.mine.points < CARD[card].cost:
-        return None, ""
-    return claim_of(table, persona, kind, offer, rng), card
-
-
-def _answer(table: Table, persona: Persona, topic: str, offer: Offer | None, rng: Draws) -> Claim | None:
-    """The claim that answers a question, or None: it evades."""
-    pressed = table.theirs.asked[("timeline", "alternatives", "authority", "priorities").index(topic)] > 1
+    if not topic:
+        return None
+    pressed = table.theirs.asked[TOPIC_INDEX[topic]] > 1
     frank = 0.35 + 0.40 * persona.agreeableness + 0.30 * table.theirs.trust - (0.25 if pressed else 0.0)
     if rng.unit(table.turn, Draw.ANSWER) >= frank:
         return None
     return claim_of(table, persona, ANSWERS[topic], offer, rng)
-
-
-def _own_claim(table: Table, persona: Persona, rng: Draws) -> tuple[str, str]:
-    """The kind of claim that the persona makes unasked at this turn, and its card; mostly none."""
-    turn, mine = table.turn, table.mine
-    draw = rng.unit(turn, Draw.CLAIM)
-    revealed, pressed = mine.used[5], mine.used[4]
-    if persona.bluff > 0.6:
-        if turn > 8 and pressed < 2 and draw < 0.30:
-            return "deadline", "time_pressure"
-        if 3 <= turn <= 8 and not revealed and draw < 0.15:
-            return "limit", "batna_reveal"
-    elif persona.bluff == 0.0:
-        if turn >= 4 and not revealed and not pressed and table.theirs.trust >= 0.45 and draw < 0.35:
-            if rng.unit(turn, Draw.CLAIM_KIND) < 0.5:
-                return "deadline", "time_pressure"
-            return "limit", "batna_reveal"
-    elif 7 <= turn <= 12 and not revealed and draw < 0.20:
-        return "limit", "batna_reveal"
-    return "", ""
 
 
 def claim_of(table: Table, persona: Persona, kind: str, offer: Offer | None, rng: Draws) -> Claim:

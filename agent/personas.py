@@ -10,6 +10,16 @@ import yaml
 from parlay_env.deal.state import Profile
 
 
+class Habit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card that a persona likes: from turn to turn, how probably at each, how often at most, from which trust on."""
+
+    card: str
+    turns: tuple[int, int]
+    probability: float
+    at_most: int
+    trust: float = 0.0
+
+
 class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A scripted opponent. `personas.yaml` says what each number is for, docs/rules.md which formula it enters."""
 
@@ -33,6 +43,8 @@ class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     close_from: int
     splits: float
     wakes: int
+    habits: tuple[Habit, ...]
+    claims_at_most: int
     temper: float
     mev_sensitivity: float
     bluffs: dict[str, tuple[float, float]]

@@ -20,8 +20,6 @@ class Draw(IntEnum):
     ANSWER = 41
     BLUFF = 42
     BLUFF_SIZE = 43
-    CLAIM = 44
-    CLAIM_KIND = 45
     DISPUTE = 46
     CARD = 47
     ITEM = 48

@@ -15,6 +15,7 @@ from agent import claims, guess
 from agent.personas import Persona
 from agent.purposes import Draw
 from agent.words import say
+from game.cards import CARD, CARD_INDEX, CLAIMED_BY
 from parlay_env.deal.state import Facts, Move, Public, Side
 from parlay_env.deal.terms import Offer, Terms, asking, terms_of, worth
 from parlay_env.deal.value import extras, items_left
@@ -153,16 +154,16 @@ def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, r
     demand = next_demand(table, persona, style, guessed, rng)
     if standing is not None and standing >= least_accepted(table, persona, style, demand):
         return Move(voiced=True, accept=True)
-    if turn > 2 and rng.unit(turn, Draw.LEAVE) < hazard(table, persona):
+    if turn > 2 and (leaving := hazard(table, persona)) > 0.0 and rng.unit(turn, Draw.LEAVE) < leaving:
         return Move(voiced=True, walk=True)
     offer = _offer(table, persona, style, demand, rng)
-    claim, card = claims.statement(table, persona, offer, rng)
+    claim = claims.answer(table, persona, offer, rng)
     challenge = claims.disputes(table, persona, rng)
-    item = ""
-    if not card and claim is None and not challenge:
-        card, item = _card(table, persona, offer, rng)
+    card, item = ("", "") if table.theirs.question or challenge else _card(table, persona, offer, rng)
     if card == "silence":
         return Move(card=card)
+    if card in CLAIMED_BY:
+        claim = claims.claim_of(table, persona, CLAIMED_BY[card], offer, rng)
     final = final and offer is not None
     return Move(voiced=True, offer=offer, card=card, item=item, claim=claim, challenge=challenge, final=final)
 
@@ -272,22 +273,33 @@ def _ask(table: Table, demand: float) -> Offer | None:
 
 
 def _card(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> tuple[str, str]:
-    """A card to go with the move, and the sweetener's item; mostly none."""
-    if table.last < 0.0:
-        return "", ""  # the standing offer has to be mended first
-    turn, points = table.turn, table.mine.points
-    draw = rng.unit(turn, Draw.CARD)
-    if persona.patience > 0.9 and turn in (2, 3) and points >= 5 and draw < 0.2 and table.mine.offers:
-        return "silence", ""
-    if persona.agreeableness > 0.8 and turn >= 6 and points >= 30 and draw < 0.25:
-        items = items_left(table.view.setup.scenario, table.public, table.view.seat)
-        if items and not table.mine.items:
-            item = items[rng.integer(0, len(items) - 1, turn, Draw.ITEM)]
-            left = table.last if offer is None else table.surplus(offer)
-            return ("sweetener", item) if left >= _cost(table, item) else ("", "")
-    if turn >= 5 and points >= 40 and draw > 0.9 and sum(table.mine.used) < 3:
-        return "reframe", ""
+    """A card to go with the move, by the persona's habits, and the sweetener's item; mostly none."""
+    turn, mine = table.turn, table.mine
+    claimed = sum(mine.used[CARD_INDEX[card]] for card in CLAIMED_BY)
+    for i, habit in enumerate(persona.habits):
+        card = habit.card
+        if not habit.turns[0] <= turn <= habit.turns[1] or mine.used[CARD_INDEX[card]] >= habit.at_most:
+            continue
+        if mine.points < CARD[card].cost or table.theirs.trust < habit.trust:
+            continue
+        if card in CLAIMED_BY and claimed >= persona.claims_at_most:
+            continue
+        if card == "silence" and (mine.standing is None or table.last < 0.0):
+            continue  # there is an offer to be made, or to be mended
+        if rng.unit(turn, Draw.CARD, i) < habit.probability:
+            item = _item(table, offer, rng) if card == "sweetener" else ""
+            return ("", "") if card == "sweetener" and not item else (card, item)
     return "", ""
+
+
+def _item(table: Table, offer: Offer | None, rng: Draws) -> str:
+    """Something to throw in that leaves the offer inside the own limit; nothing when there is none."""
+    items = items_left(table.view.setup.scenario, table.public, table.view.seat)
+    if not items:
+        return ""
+    item = items[rng.integer(0, len(items) - 1, table.turn, Draw.ITEM)]
+    left = table.last if offer is None else table.surplus(offer)
+    return item if left >= _cost(table, item) else ""
 
 
 def _cost(table: Table, item: str) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from agent.speech import Say, speak
+from game.cards import TOPIC_INDEX
 from parlay_env.deal.state import SEATS, T_MAX, ClaimMade, Move
 from parlay_env.figures import claim_value
 from parlay_env.prompt import figure, spoken_offer
@@ -73,8 +74,8 @@ def _reply(table: Table) -> tuple[str, str]:
     """What the other side just did, and the topic when it was a question."""
     theirs = table.theirs
     if theirs.question:
-        k = ("timeline", "alternatives", "authority", "priorities").index(theirs.question)
-        return ("repeated_question" if theirs.asked[k] > 1 else "question"), theirs.question
+        again = theirs.asked[TOPIC_INDEX[theirs.question]] > 1
+        return ("repeated_question" if again else "question"), theirs.question
     if theirs.challenged:
         return f"challenge_{theirs.challenged}", ""
     if theirs.card and theirs.card != "anchor_high":

@@ -85,7 +85,6 @@ def sheet(name: str, count: int = 6000) -> dict[str, tuple[float, float]]:
     return shares
 
 
-@pytest.mark.xfail(strict=True, reason="personas.yaml has no measured shares yet")
 @pytest.mark.parametrize("name", list(PERSONAS))
 def test_the_sheets_shares_of_bluffs_are_those_of_a_fresh_measurement(name: str) -> None:
     stated = PERSONAS[name].bluffs
