@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from agent.personas import Persona
 from agent.purposes import Draw
+from agent.table import Table
 from game.cards import ANSWERS, TOPIC_INDEX
 from parlay_env.deal.conduct import rounded
 from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE
@@ -14,9 +13,6 @@ from parlay_env.deal.rules import first_priority, newest_open_claim
 from parlay_env.deal.state import T_MAX, Claim
 from parlay_env.deal.terms import Offer, best_within, worth
 from parlay_env.rng import Draws
-
-if TYPE_CHECKING:
-    from agent.scripted import Table
 
 BLUFF_DEPTH = (0.18, 0.43)
 """How much tighter than the truth a bluffed limit is, in Δ0."""

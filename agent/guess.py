@@ -7,14 +7,10 @@ rational, so that every machine gets the same figure, and forgiving of a counter
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from agent.table import Table
 from parlay_env.deal.conduct import ask_of
 from parlay_env.deal.state import T_MAX
 from parlay_env.deal.terms import worth
-
-if TYPE_CHECKING:
-    from agent.scripted import Table
 
 GRID = (-0.45, -0.25, -0.05, 0.15, 0.35, 0.55)
 """Hypotheses: the other's limit above its declared one, in its Δ0."""

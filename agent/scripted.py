@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from functools import cache
 
-import msgspec
-
 from agent import claims, guess
 from agent.personas import Persona
 from agent.purposes import Draw
+from agent.table import Style, Table, style_of, table_of
 from agent.words import say
 from game.cards import CARD, CARD_INDEX, CLAIMED_BY
-from parlay_env.deal.state import Facts, Move, Public, Side
-from parlay_env.deal.terms import Offer, Terms, asking, terms_of, worth
-from parlay_env.deal.value import extras, items_left
+from parlay_env.deal.state import Move
+from parlay_env.deal.terms import Offer, asking, worth
+from parlay_env.deal.value import items_left
 from parlay_env.deal.views import View
 from parlay_env.rng import Draws
 
@@ -45,27 +44,6 @@ ULTIMATUM = 0.04
 HOLD = 0.58
 
 
-class Style(msgspec.Struct, frozen=True, gc=False):
-    """What this episode's persona is like, beyond its sheet: drawn once, known to nobody."""
-
-    opening: float
-    beta: float
-    share: float
-    reciprocity: float
-    reserve: float
-
-
-def style_of(persona: Persona, rng: Draws) -> Style:
-    """The style that the episode draws."""
-    return Style(
-        opening=persona.opening + rng.between(-0.15, 0.15, 0, Draw.OPENING),
-        beta=persona.beta * rng.between(0.8, 1.25, 0, Draw.BETA),
-        share=rng.between(*persona.share, 0, Draw.SHARE),
-        reciprocity=persona.reciprocity * rng.between(0.6, 1.4, 0, Draw.RECIPROCITY),
-        reserve=persona.reserve * rng.between(0.4, 2.2, 0, Draw.RESERVE),
-    )
-
-
 @cache
 def hurry(urgency: float) -> float:
     """2^(2u−1): by how much urgency (two decimals) scales the concession exponent; on a grid, as `curve`."""
@@ -80,51 +58,6 @@ def curve(turn: int, horizon: int, exponent: int) -> float:
     """Faratin's polynomial α(t) = (t/T)^(1/β), on a grid: the same figure on every machine. `exponent` is 32/β."""
     share = min(1.0, turn / horizon)
     return round(share ** (exponent / EXPONENT_GRAIN) * 2**20) / 2**20
-
-
-class Table(msgspec.Struct, frozen=True, gc=False):
-    """The table as the persona sees it at its move; surpluses in Δ0."""
-
-    terms: Terms
-    view: View
-    own: Facts
-    public: Public
-    mine: Side
-    theirs: Side
-    turn: int
-    horizon: int
-    limit: int
-    """Of utility without sweeteners: the limit less what they are worth."""
-    last: float
-    """Surplus of the own newest offer (of the opening ask, before it)."""
-    theirs_standing: float | None
-    opening: float
-    """Surplus of the opening."""
-
-    def surplus(self, offer: Offer) -> float:
-        return (worth(self.own.utility, offer) - self.limit) / self.terms.delta0[self.view.seat]
-
-    @property
-    def over_time(self) -> float:
-        """How much of its time has passed, 0…1."""
-        return min(1.0, self.turn / self.horizon)
-
-
-def table_of(view: View, persona: Persona, style: Style) -> Table:
-    """The persona's table at this view."""
-    own, public, seat = view.own, view.public, view.seat
-    assert own is not None
-    terms = terms_of(view.setup.scenario)
-    mine, theirs = public.sides[seat], public.sides[1 - seat]
-    limit = own.limit - extras(view.setup.scenario, public, own)
-    width = terms.delta0[seat]
-    opening = (worth(own.utility, terms.anchors[seat]) - limit) / width + style.opening
-    last = opening if mine.latest is None else (worth(own.utility, mine.latest) - limit) / width
-    standing = None if theirs.standing is None else (worth(own.utility, theirs.standing) - limit) / width
-    horizon = max(4, own.deadline - round(3 * (1 - persona.patience)))
-    return Table(
-        terms, view, own, public, mine, theirs, max(1, public.turn), horizon, limit, last, standing, max(0.1, opening)
-    )
 
 
 class ScriptedPolicy:

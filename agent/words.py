@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
+from agent.personas import Persona
 from agent.speech import Say, speak
+from agent.table import Table
 from game.cards import TOPIC_INDEX
 from parlay_env.deal.state import SEATS, T_MAX, ClaimMade, Move
 from parlay_env.figures import claim_value
 from parlay_env.prompt import figure, spoken_offer
-
-if TYPE_CHECKING:
-    from agent.personas import Persona
-    from agent.scripted import Table
-    from parlay_env.rng import Draws
+from parlay_env.rng import Draws
 
 
 def say(table: Table, persona: Persona, move: Move, rng: Draws) -> Move:
