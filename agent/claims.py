@@ -42,7 +42,8 @@ def claim_of(table: Table, persona: Persona, kind: str, offer: Offer | None, rng
     if kind == "deadline":
         value = own.deadline
         if bluffs:
-            value = min(value, max(DEADLINE[0], turn + 1) + rng.integer(0, 3, turn, Draw.BLUFF_SIZE))
+            soonest = max(DEADLINE[0], turn + 1)
+            value = min(value, rng.integer(soonest, max(soonest, value - 2), turn, Draw.BLUFF_SIZE))
         return Claim("deadline", min(T_MAX, max(turn, value)))
     if kind == "alternative":
         return Claim("alternative", int(own.has_alternative or bluffs))

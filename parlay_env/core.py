@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from parlay_env.log import EventLog
+from parlay_env.log import EventLog, LogError
 from parlay_env.rng import Draws, derive_keys
 
 Seat = str
@@ -146,7 +146,10 @@ def replay(game: Game, log: EventLog, secret: bytes = b"") -> Episode:
     state = game.start(setup, log.seed, secret)
     paid: dict[Seat, list[Terms]] = {seat: [] for seat in game.seats}
     for moves in log.moves(game.move_type):
-        step = game.play(state, moves)
+        try:
+            step = game.play(state, moves)
+        except (EpisodeOver, WrongSeat) as error:
+            raise LogError(f"the log has a move that nobody could have made: {error}") from None
         for seat, terms in step.rewards.items():
             paid[seat].append(terms)
         state = step.state

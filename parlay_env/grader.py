@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.amounts import amounts, names
+from parlay_env.deal.numbers import CLAIM_GRAIN
 from parlay_env.deal.prior import mean_errors, prior_of
 from parlay_env.deal.state import T_MAX, Belief, Book, Due, Move, Row, Setup, Side, State
 from parlay_env.deal.terms import CENTS, Terms, best_within, terms_of, value_of, worth
@@ -156,12 +157,10 @@ def _misnamed(terms: Terms, move: Move, offer: tuple[int, ...]) -> bool:
     named = [amount for amount in amounts(move.utterance) if low <= amount <= high]
     if not named:
         return False
-    step = terms.steps[0] / CENTS
-    meant = [value_of(terms, 0, offer[0])]
+    meant = [(value_of(terms, 0, offer[0]), 0.5 * terms.steps[0] / CENTS)]
     if move.claim is not None and move.claim.kind in ("limit", "budget"):
-        meant.append(abs(move.claim.value) / CENTS)
-        step = max(step, 0.05 * terms.delta0[0] / CENTS)
-    return all(abs(amount - value) > 0.5 * step for amount in named for value in meant)
+        meant.append((abs(move.claim.value) / CENTS, 0.5 * CLAIM_GRAIN * terms.delta0[0] / CENTS))
+    return all(abs(amount - value) > slack for amount in named for value, slack in meant)
 
 
 def _book_belief(state: State, book: Book, seat: int, report: Belief) -> tuple[Book, float]:
@@ -276,7 +275,8 @@ def pay(state: State, seat: int) -> tuple[Book, Mapping[str, float]]:
     """What a seat is paid now (it sees the state next, or the episode is over), and its book after that."""
     book, spec = _book(state, seat), state.setup.reward
     row = book.row or Row(state.public.turn)
-    value = exact(spec.delta_v * standing_value(state, seat))
+    refused = state.invalid[seat] is not None and state.public.ended is None
+    value = book.value if refused else exact(spec.delta_v * standing_value(state, seat))
     row = replace(row, delta_v=value - book.value)
     rows = (*book.rows, row)
     book = replace(book, rows=rows, value=value, row=None)

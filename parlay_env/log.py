@@ -67,13 +67,19 @@ class EventLog(msgspec.Struct, frozen=True):
         """The episode's setup. Raises LogError when this is another game's log."""
         if self.head.game != game:
             raise LogError(f"this log is of the game {self.head.game!r}, not {game!r}")
-        return msgspec.json.decode(self.head.setup, type=kind)
+        try:
+            return msgspec.json.decode(self.head.setup, type=kind)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise LogError(f"the setup can't be read: {error}") from None
 
     def moves(self, kind: Any) -> Iterator[dict[str, Any]]:
         """The moves by seat, one mapping for each call of `Game.play`."""
         decode = msgspec.json.Decoder(dict[str, kind]).decode  # pyright: ignore[reportInvalidTypeForm]
-        for entry in self.entries:
-            yield decode(entry.moves)
+        for number, entry in enumerate(self.entries, start=2):
+            try:
+                yield decode(entry.moves)
+            except (msgspec.MsgspecError, RecursionError) as error:
+                raise LogError(f"the moves of line {number} can't be read: {error}") from None
 
     def to_jsonl(self) -> bytes:
         """One line of JSON per entry."""

@@ -108,7 +108,11 @@ def options_of(data: Any) -> ResetOptions:
     try:
         return ResetOptions.model_validate(data)
     except ValidationError as error:
-        raise WireError("INVALID_OPTION", "these are no options of reset: what is wrong stands beside this message", details_of(error)) from None
+        raise WireError(
+            "INVALID_OPTION",
+            "these are no options of reset: what is wrong stands beside this message",
+            details_of(error),
+        ) from None
 
 
 def details_of(error: ValidationError) -> list[dict[str, Any]]:
