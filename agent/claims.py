@@ -7,7 +7,7 @@ from agent.purposes import Draw
 from agent.table import Table
 from game.cards import ANSWERS, TOPIC_INDEX
 from parlay_env.deal.conduct import rounded
-from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE
+from parlay_env.deal.numbers import CLAIM_GRAIN, CREDIBILITY_START, DEADLINE
 from parlay_env.deal.prior import prior_of
 from parlay_env.deal.rules import first_priority, newest_open_claim
 from parlay_env.deal.state import T_MAX, Claim
@@ -24,7 +24,9 @@ def answer(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> C
     if not topic:
         return None
     pressed = table.theirs.asked[TOPIC_INDEX[topic]] > 1
-    frank = 0.35 + 0.40 * persona.agreeableness + 0.30 * table.theirs.trust - (0.25 if pressed else 0.0)
+    theirs = table.theirs
+    frank = 0.35 + 0.40 * persona.agreeableness + 0.30 * theirs.trust + 0.15 * (theirs.credibility - CREDIBILITY_START)
+    frank -= 0.25 if pressed else 0.0
     if rng.unit(table.turn, Draw.ANSWER) >= frank:
         return None
     return claim_of(table, persona, ANSWERS[topic], offer, rng)

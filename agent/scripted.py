@@ -27,9 +27,8 @@ SLACK = 0.05
 """By how much a standing offer may fall short of the next demand, growing with time."""
 NOISE = 0.03
 """Standard deviation of every concession: a documented policy must not be solved from two offers."""
-ANCHOR_GAP = 0.30
-ANCHOR_PULL = 0.35
-"""An anchor moves the estimate of the end 35 % of the gap, counted up to `ANCHOR_GAP` (Tversky & Kahneman 1974)."""
+ANCHOR_WEIGHT = 0.30
+"""How much of a pulled estimate enters the demand; the rest is argued away (depth)."""
 FRAMING = 0.0133
 LOSS_AVERSION = 2.25
 """A reframed cost is weighed by loss aversion (Tversky & Kahneman 1992): 0.03 in all for an open mind."""
@@ -37,6 +36,8 @@ PRESSURE = 0.10
 PRESSED = 0.85
 """Patience above this turns pressure back, three times as hard (Rubinstein 1982: who can wait gains)."""
 SILENCE_STEP = 0.03
+SILENCE_GAIN = 0.01
+"""Into a silence an impatient persona gives this much more; a patient one keeps this much."""
 CLAIM_PULL = 0.25
 CLAIM_PULL_AT_MOST = 0.10
 """A believed limit claim closes this share of what the demand is beyond it (Schelling 1960)."""
@@ -83,7 +84,10 @@ def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, r
     turn, standing = table.turn, table.theirs_standing
     if table.public.turn == 0:
         return Move(voiced=True, offer=_ask(table, table.opening))
-    final = turn >= table.own.deadline - 1
+    deadline = table.own.deadline
+    if turn > deadline:
+        return Move(voiced=True, walk=True)
+    final = turn >= deadline - 1
     demand = next_demand(table, persona, style, guessed, rng)
     if standing is not None and standing >= least_accepted(table, persona, style, demand):
         return Move(voiced=True, accept=True)
@@ -131,14 +135,15 @@ def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
     theirs = table.theirs
     moved = 0.0
     if theirs.anchoring:
-        moved += ANCHOR_PULL * ANCHOR_GAP * (1.0 - persona.depth) * theirs.anchoring
+        moved += ANCHOR_WEIGHT * (1.0 - persona.depth) * theirs.anchoring
     if theirs.framing:
         moved += FRAMING * LOSS_AVERSION * persona.openness * theirs.framing
     if theirs.pressing:
         push = PRESSED - persona.patience
         moved += PRESSURE * table.own.urgency * theirs.pressing * (push if push > 0 else 3.0 * push)
-    if theirs.card == "silence" and rng.unit(table.turn, Draw.SILENCE) < 1.0 - persona.patience:
-        moved += SILENCE_STEP * theirs.strength
+    if theirs.card == "silence":
+        impatient = rng.unit(table.turn, Draw.SILENCE) < 1.0 - persona.patience
+        moved += (SILENCE_STEP if impatient else -SILENCE_GAIN) * theirs.strength
     claimed = claims.claimed_room(table)
     if claimed is not None:
         room, weight = claimed
@@ -160,15 +165,13 @@ def least_accepted(table: Table, persona: Persona, style: Style, demand: float) 
 def hazard(table: Table, persona: Persona) -> float:
     """The probability of leaving at this move: grows with tension and with turns without reciprocity, sharply at the
     deadline; an alternative makes it easier, urgency harder."""
-    turn, deadline = table.turn, table.own.deadline
-    if turn > deadline:
-        return 1.0
+    turn = table.turn
+    if turn >= table.own.deadline:
+        return 1.0  # what it can't accept now it can't wait for
     hot = max(0.0, (table.public.tension - 60.0) / 45.0)
     patience = round(2.5 + 2.6 * persona.patience)
     rate = (0.05 + 0.06 * persona.aggression) * hot * hot
     rate += 0.007 * max(0, table.theirs.idle - patience)
-    if turn == deadline and table.mine.offers > 1:
-        rate += 0.4
     rate *= 1.5 if table.own.has_alternative else 0.5
     return min(1.0, rate * (1.5 - table.own.urgency))
 

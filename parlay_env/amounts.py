@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from decimal import Decimal
 from enum import Enum
+from itertools import islice
 from typing import NamedTuple
 
 MAX_DIGITS = 15
@@ -52,6 +53,10 @@ class _Around(NamedTuple):
     next: tuple[str, str, str]  # the words that follow it, up to the next punctuation; empty where there are none
 
 
+FIGURES_AT_MOST = 48
+"""Figures of a text that are read: nobody names more, and hostile text must not cost more."""
+
+
 def amounts(text: str) -> tuple[float, ...]:
     """The amounts of money named in `text`, in the order of the text, repeats kept; each finite and >= 0.
 
@@ -79,7 +84,7 @@ def amounts(text: str) -> tuple[float, ...]:
     if not _NUMERAL.search(text):
         return ()
     text = _halfwidth(text)
-    read = (_read(text, match) for match in _FIGURE.finditer(text))
+    read = (_read(text, match) for match in islice(_FIGURE.finditer(text), FIGURES_AT_MOST))
     figures = _joined(text, [figure for figure in read if figure])
     sure = [figure for figure in figures if figure.reading is _Reading.AMOUNT]
     named = sorted(map(_worth, sure))

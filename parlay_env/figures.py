@@ -12,7 +12,7 @@ from parlay_env.deal.prior import Range, prior_of
 from parlay_env.deal.rules import newest_open_claim
 from parlay_env.deal.state import Belief, ClaimMade
 from parlay_env.deal.terms import CENTS, Terms, terms_of, worth
-from parlay_env.deal.value import items_left
+from parlay_env.deal.value import extras, items_left
 from parlay_env.deal.views import View
 
 
@@ -54,7 +54,7 @@ def own_facts(view: View) -> dict[str, Any]:
     return {
         "walk_away": shown(terms, own.walk_away),
         "budget": None if own.budget is None else shown(terms, own.budget),
-        "limit": shown(terms, own.limit),
+        "limit": shown(terms, limit_now(view)),
         "target": shown(terms, target(view)),
         "urgency": own.urgency,
         "has_alternative": own.has_alternative,
@@ -63,12 +63,18 @@ def own_facts(view: View) -> dict[str, Any]:
     }
 
 
+def limit_now(view: View) -> int:
+    """The utility that terms must have for this seat: its limit, less what all that was thrown in is worth to it."""
+    assert view.own is not None
+    return view.own.limit - extras(view.setup.scenario, view.public, view.own)
+
+
 def target(view: View) -> int:
     """What to aim at, as a utility: the declared anchor, moved a quarter of the way toward the own limit."""
     own, terms = view.own, terms_of(view.setup.scenario)
     assert own is not None
     anchor = worth(own.utility, terms.anchors[view.seat])
-    aim = round(anchor + n.TARGET_SHARE * (own.limit - anchor))
+    aim = round(anchor + n.TARGET_SHARE * (limit_now(view) - anchor))
     unit = terms.steps[0] if terms.is_price else CENTS
     return round(aim / unit) * unit
 

@@ -18,7 +18,7 @@ from parlay_env.deal.numbers import CLAIM_GRAIN
 from parlay_env.deal.prior import mean_errors, prior_of
 from parlay_env.deal.state import T_MAX, Belief, Book, Due, Move, Row, Setup, Side, State
 from parlay_env.deal.terms import CENTS, Terms, best_within, terms_of, value_of, worth
-from parlay_env.deal.value import surplus, tick_size, zopa_exists
+from parlay_env.deal.value import extras, surplus, tick_size, zopa_exists
 from parlay_env.reward import RewardSpec
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ class Grade(msgspec.Struct, frozen=True, gc=False):
     breach: bool
     """A deal beyond the own limit."""
     zopa_existed: bool
+    """Was there anything to agree on, erosion left out?"""
+    walk_was_right: bool
+    """Was there nothing left to agree on at the end, erosion in? Then walking away is right."""
     surplus: float
     """σ of the deal, in money; 0 without one."""
     left_on_table: float
@@ -108,6 +111,11 @@ def _fined(book: Book, spec: RewardSpec, fine: float) -> tuple[Book, float]:
     """The book and the (negative) pay for a fine; an episode's fines sum to at most `fines_at_most`."""
     paid = min(exact(fine), spec.fines_at_most - book.fines)
     return replace(book, fines=book.fines + paid), 0.0 - paid
+
+
+def exhausted(state: State, seat: int) -> bool:
+    """Have the seat's fines reached the most that an episode can cost? Then it forfeits: nothing may be free."""
+    return _book(state, seat).fines >= state.setup.reward.fines_at_most
 
 
 def _book(state: State, seat: int) -> Book:
@@ -311,10 +319,10 @@ def _close_shocks(state: State, book: Book, seat: int) -> Book:
 
 
 def in_limit(state: State, seat: int) -> bool:
-    """Was the deal inside the limit shown to this seat when it made or took the offer?"""
+    """Is the deal inside this seat's limit, or was it inside the limit shown when the seat made the offer?"""
     ended = state.public.ended
     assert ended is not None and ended.outcome is not None
-    return surplus(state, seat, ended.outcome) >= 0 if ended.seat == seat else state.safe[seat]
+    return surplus(state, seat, ended.outcome) >= 0 or (ended.seat != seat and state.safe[seat])
 
 
 def _bluffs_count(state: State, seat: int) -> bool:
@@ -335,15 +343,17 @@ def efficiency(state: State, seat: int) -> float:
 
 
 def reference_width(state: State, seat: int) -> int:
-    """Δref: the most surplus the seat could have at the true limits now, erosion out, at least a tenth of Δ0; in
-    hundredths of money."""
+    """Δref: the most surplus the seat could have at the true limits now, with all that was thrown in, erosion out, at
+    least a tenth of Δ0; in hundredths of money."""
     terms, ticks = terms_of(state.setup.scenario), state.public.ticks
     mine, theirs = state.facts[seat], state.facts[1 - seat]
     least = round(state.setup.reward.least_width * terms.delta0[seat])
-    most = best_within(terms, mine.utility, theirs.utility, theirs.limit - ticks * tick_size(terms, 1 - seat))
+    scenario, public = state.setup.scenario, state.public
+    their_limit = theirs.limit - ticks * tick_size(terms, 1 - seat) - extras(scenario, public, theirs)
+    most = best_within(terms, mine.utility, theirs.utility, their_limit)
     if most is None:
         return least
-    return max(least, most - (mine.limit - ticks * tick_size(terms, seat)))
+    return max(least, most + extras(scenario, public, mine) - (mine.limit - ticks * tick_size(terms, seat)))
 
 
 def _terminal(state: State, book: Book, seat: int, spec: RewardSpec) -> dict[str, float]:
@@ -387,6 +397,7 @@ def grade(state: State, seat: int) -> Grade | None:
         deal=deal,
         breach=deal and not in_limit(state, seat),
         zopa_existed=zopa_exists(state, erosion=False),
+        walk_was_right=not zopa_exists(state),
         surplus=sigma / CENTS,
         left_on_table=max(0, width - sigma) / CENTS if deal else width / CENTS,
         invalid_moves=book.invalid,

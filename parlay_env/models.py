@@ -116,7 +116,7 @@ class OwnView(BaseModel):
     walk_away: float
     budget: float | None
     limit: float
-    """Never make or take a deal beyond it."""
+    """The tighter of the two, with all that was thrown in counted: never make or take a deal beyond it."""
     target: float
     urgency: float
     has_alternative: bool
@@ -174,6 +174,8 @@ class ParlayObservation(BaseModel):
     opponent_claim: ClaimView | None = None
     claims: list[dict[str, Any]] = Field(default_factory=list)
     """Every claim so far, both sides': `{turn, seat, kind, value, status}`."""
+    thrown_in: list[dict[str, Any]] = Field(default_factory=list)
+    """The sweeteners that are part of any deal now: `{seat, id, title, worth}`, worth in money to you."""
     events: list[dict[str, Any]] = Field(default_factory=list)
     """`{turn, headline, market}`."""
     tension_score: float

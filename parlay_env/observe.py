@@ -31,17 +31,18 @@ def observation(view: View, with_prompt: bool = True) -> dict[str, Any]:
         "scenario": _scenario(view, terms),
         "persona": view.setup.opponent.name,
         "own": facts,
-        "prior": public_prior(terms, 1 - seat),
+        "prior": {k: {**v} if isinstance(v, dict) else v for k, v in public_prior(terms, 1 - seat).items()},
         "own_offer": _values(terms, mine.standing),
         "opponent_offer": _values(terms, theirs.standing),
         "offers": [
-            {"turn": made.turn, "seat": SEATS[made.seat], "offer": values_of(terms, made.offer)}
+            {"turn": made.turn, "seat": SEATS[made.seat], "offer": {**values_of(terms, made.offer)}}
             for made in public.offers
         ],
         "opponent_utterance": theirs.utterance,
         "opponent_move": _newest_move(public, 1 - seat),
         "opponent_claim": None if newest is None else {k: v for k, v in newest.items() if k != "seat"},
         "claims": claims,
+        "thrown_in": _thrown_in(view, terms),
         "events": [{"turn": news.turn, "headline": news.words, "market": news.market} for news in public.news],
         "tension_score": round(public.tension, 1),
         "trust": round(mine.trust, 3),
@@ -65,7 +66,7 @@ def observation(view: View, with_prompt: bool = True) -> dict[str, Any]:
 
 
 def _values(terms: Terms, offer: Offer | None) -> Mapping[str, float] | None:
-    return None if offer is None else values_of(terms, offer)
+    return None if offer is None else {**values_of(terms, offer)}
 
 
 def _scenario(view: View, terms: Terms) -> dict[str, Any]:
@@ -75,7 +76,8 @@ def _scenario(view: View, terms: Terms) -> dict[str, Any]:
     found = terms.kept.get(key)
     if found is None:
         found = terms.kept[key] = _scenario_view(terms, view.seat, items)
-    return found
+    issues = [{**issue, "values": issue["values"] and list(issue["values"])} for issue in found["issues"]]
+    return {**found, "issues": issues, "sweeteners": [{**item} for item in found["sweeteners"]]}
 
 
 def _scenario_view(terms: Terms, seat: int, used: tuple[str, ...]) -> dict[str, Any]:
@@ -113,6 +115,18 @@ def _scenario_view(terms: Terms, seat: int, used: tuple[str, ...]) -> dict[str, 
     }
 
 
+def _thrown_in(view: View, terms: Terms) -> list[dict[str, Any]]:
+    """The sweeteners that are part of any deal now, and what each is worth to this seat in money."""
+    sides, own = view.public.sides, view.own
+    if own is None or not (sides[0].items or sides[1].items):
+        return []
+    return [
+        {"seat": item.by, "id": item.id, "title": item.title.en, "worth": own.item_worth[k] / CENTS}
+        for k, item in enumerate(terms.scenario.sweeteners)
+        if item.id in sides[0].items or item.id in sides[1].items
+    ]
+
+
 def _claim(terms: Terms, made: ClaimMade) -> dict[str, Any]:
     return {
         "turn": made.turn,
@@ -147,11 +161,12 @@ def hidden_facts(truth: Truth, terms: Terms, public: Public) -> dict[str, Any]:
             "deadline": facts.deadline,
             "weights": dict(zip(names, facts.weights, strict=True)) if facts.weights else None,
             "at_other_limit": None if truth.reach[seat] is None else shown(terms, truth.reach[seat] or 0),
+            "sweeteners": {item.id: facts.item_worth[k] / CENTS for k, item in enumerate(terms.scenario.sweeteners)},
         }
     return {
         **sides,
         "zopa": truth.zopa,
-        "nash": None if truth.nash is None else values_of(terms, truth.nash),
+        "nash": None if truth.nash is None else {**values_of(terms, truth.nash)},
         "claims": [
             {**_claim(terms, made), "bluff": not true} for made, true in zip(public.claims, truth.truths, strict=True)
         ],

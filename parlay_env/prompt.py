@@ -16,7 +16,8 @@ from parlay_env.figures import available_moves, claim_value, own_facts, public_p
 PROMPT_VERSION = "1"
 SHOWN_OFFERS = 4
 """Older offers are left out of the text; the observation has them all."""
-MOST_WORDS = 200
+MOST_WORDS = 130
+MOST_NEWS = 160
 """Characters of the other side's words and of a headline that the text keeps; the observation has all of them."""
 
 
@@ -62,7 +63,8 @@ def prompt_of(view: View, own: dict[str, Any] | None = None, moves: list[str] | 
         f"Your limit ({kind}): {figure(own['limit'])} {s.currency}; a deal {beyond} it is a heavy loss. "
         f"Target {figure(own['target'])}. Urgency {own['urgency']:.2f}, "
         f"alternative {'yes' if own['has_alternative'] else 'no'}.",
-        "Goal: the best deal for you, soon. Walk away only if no deal can meet your limit.",
+        "Goal: the best deal for you, soon. Walk away only if no deal can meet your limit. Also paid: a right "
+        "belief, a bluff challenged, event_impact (what news did to their limit).",
         *_issues(terms, seat, own["weights"]),
         f"Their limit, by common knowledge: {figure(guess['mean'])} "
         f"({figure(guess['low'])} to {figure(guess['high'])}{'' if terms.is_price else ', value to them'}).",
@@ -109,7 +111,7 @@ def _heard(view: View, terms: Terms) -> list[str]:
     public, other = view.public, 1 - view.seat
     lines = []
     if words := public.sides[other].utterance:
-        lines.append(f"They say: {_short(words)}")
+        lines.append(f'They say: "{_short(words, MOST_WORDS)}"')
     newest = next((made for made in reversed(public.claims) if made.seat == other), None)
     if newest is not None:
         value = claim_value(terms, newest)
@@ -122,7 +124,7 @@ def _heard(view: View, terms: Terms) -> list[str]:
         )
         lines.append(f"Their claim: {newest.claim.kind} {said} ({newest.status}).")
     if public.news:
-        lines.append(f"News, turn {public.news[-1].turn}: {_short(public.news[-1].words)}")
+        lines.append(f"News, turn {public.news[-1].turn}: {_short(public.news[-1].words, MOST_NEWS)}")
     return lines
 
 
@@ -142,5 +144,7 @@ def _form(terms: Terms) -> str:
     )
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= MOST_WORDS else text[: MOST_WORDS - 1] + "…"
+def _short(text: str, most: int) -> str:
+    """Text on one line, without quotes of its own, cut where it is long: words can't pass for lines of the prompt."""
+    line = " ".join(text.replace('"', "'").split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -21,7 +21,8 @@ class RewardSpec(msgspec.Struct, frozen=True, gc=False):
     """θ, for each incoherent move."""
 
     fines_at_most: float = 75.0
-    """Concession and noise of an episode together, so that its sum stays in `EPISODE_RANGE` whatever was sent."""
+    """Concession and noise of an episode together; reaching it forfeits, so that the sum stays in `EPISODE_RANGE`
+    whatever is sent and no fine is ever free."""
 
     # Booked by turn, paid with the end.
     tom: float = 5.0

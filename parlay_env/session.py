@@ -74,6 +74,8 @@ class Answer(msgspec.Struct, gc=False):
     done: bool
     seed: int | None
     """If it may be told by now."""
+    host_knows_seed: bool = False
+    """To a client that joins: the host chose the seed, and could work out both seats' facts from it."""
 
     def info(self) -> dict[str, Any]:
         """What goes with an answer, besides the observation: the release or the reward by term, and the seed."""
@@ -82,6 +84,8 @@ class Answer(msgspec.Struct, gc=False):
             found = {"reward_terms": self.terms}
         if self.seed is not None:
             found["seed"] = self.seed
+        if self.host_knows_seed and self.reward is None:
+            found["host_knows_seed"] = True
         return found
 
 
@@ -191,7 +195,16 @@ class Leaver:
 class Session:
     """A client's seat at a table. Where the other seat is a persona's, every step is answered at once."""
 
-    __slots__ = ("_prompt", "_seed_shown", "_seed_told", "episode_id", "seat", "step_count", "table")
+    __slots__ = (
+        "_host_knows_seed",
+        "_prompt",
+        "_seed_shown",
+        "_seed_told",
+        "episode_id",
+        "seat",
+        "step_count",
+        "table",
+    )
 
     def __init__(self, table: Table, seat: Seat, options: ResetOptions, *, shown: int | None, told: bool) -> None:
         self.table = table
@@ -201,6 +214,7 @@ class Session:
         self._prompt = options.prompt
         self._seed_shown = shown
         self._seed_told = told
+        self._host_knows_seed = False
 
     @classmethod
     def open(cls, options: ResetOptions, secret: bytes = b"", seed_source: SeedSource = secrets.randbelow) -> Session:
@@ -236,7 +250,9 @@ class Session:
         """The other seat, for the client that joins."""
         seat = SEATS[1 - SEATS.index(self.seat)]
         # A seed that the host gave would tell the joiner the host's own facts: it hears of it with the end.
-        return Session(self.table, seat, options, shown=None, told=self._seed_told)
+        joined = Session(self.table, seat, options, shown=None, told=self._seed_told)
+        joined._host_knows_seed = self._seed_shown is not None
+        return joined
 
     @property
     def done(self) -> bool:
@@ -268,7 +284,7 @@ class Session:
         """What this seat sees now, and what it was paid since its last answer."""
         terms = self.table.paid(self.seat)
         reward = sum(terms.values()) if terms or self.step_count else None
-        return Answer(self.observe(self._prompt), reward, terms, self.done, self.seed)
+        return Answer(self.observe(self._prompt), reward, terms, self.done, self.seed, self._host_knows_seed)
 
     def observe(self, with_prompt: bool) -> dict[str, Any]:
         """What this seat sees now."""
@@ -339,8 +355,12 @@ def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource) -> _Pla
         for name in ("persona", "history", "task_id", "index"):
             if getattr(options, name) is not None:
                 raise BadOption(f"{name} goes with a scripted opponent only", name)
+        if options.rewards != "end":
+            raise BadOption("what depends on the other client's facts is paid with the end", "rewards")
     if options.task_id is not None or options.index is not None:
         return _task_plan(options)
+    if options.history and options.seed is None:
+        raise BadOption("moves can be replayed in a known instance only: give its seed, or a task_id", "history")
     if options.scenario_id not in scenarios():
         raise UnknownScenario(f"scenario_id must be one of {', '.join(scenarios())}", "scenario_id")
     if options.persona is not None and options.persona not in registry.OPPONENTS:

@@ -13,13 +13,14 @@ import functools
 import inspect
 import logging
 import math
+import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, Concatenate, ParamSpec, Protocol
 
 from pydantic import ValidationError
 
-from parlay_env.client import ParlayConnectionError, ParlayEnvClient, ParlayTimeoutError
+from parlay_env.client import ParlayClientError, ParlayConnectionError, ParlayEnvClient, ParlayTimeoutError
 from parlay_env.models import CardName, ParlayAction, ParlayObservation, ResetOptions, Topic
 from parlay_env.reward import UNFINISHED
 
@@ -41,8 +42,13 @@ ROW_OPTIONS = (
 `completion`, `images` …) is ignored; one that looks like a slip in a name that chooses the episode is an error."""
 
 OVER = "the negotiation is over"
+LOST = "the connection to the negotiation was lost, and it can't go on"
 
 log = logging.getLogger(__name__)
+
+
+class EpisodeLostError(Exception):
+    """The episode went with its socket, and can't be replayed."""
 
 
 class Door(Protocol):
@@ -54,7 +60,7 @@ class Door(Protocol):
 
 
 def tool(method: Callable[Concatenate[NegotiationTools, P], str]) -> Callable[Concatenate[NegotiationTools, P], str]:
-    """A method that a model may call with anything: arguments that don't fit are an invalid move, not an exception."""
+    """A method that a model may call with anything: arguments that don't fit are told, and no exception."""
     signature = inspect.signature(method)
 
     @functools.wraps(method)
@@ -63,7 +69,7 @@ def tool(method: Callable[Concatenate[NegotiationTools, P], str]) -> Callable[Co
         try:
             signature.bind(self, *args, **kwargs)
         except TypeError as error:
-            return self._refuse(str(error))
+            return _no_move(str(error))
         return method(self, *args, **kwargs)
 
     return called
@@ -72,9 +78,12 @@ def tool(method: Callable[Concatenate[NegotiationTools, P], str]) -> Callable[Co
 class NegotiationTools:
     """One negotiation after the other, played through tools; each tool but `report_belief` is a move and uses a turn.
 
-    A tool returns the opponent's answer and the facts as text. Arguments that make no move (an unknown card, text for a
-    figure) are told and count as an invalid move, like in the game: they cost a little, the third in a row forfeits.
-    After the end every tool raises `ValueError("the negotiation is over")`.
+    A tool returns the opponent's answer and the facts as text. As on the wire, a move that the rules don't allow costs
+    10 points, and the third in a row forfeits; arguments that make no move at all (an unknown card, text for a figure)
+    are told and nothing is played. After the end every tool raises `ValueError("the negotiation is over")`.
+
+    An episode on a server that is lost with its socket is replayed where its seed is known; otherwise it counts as one
+    that did not end, and the tools raise `ValueError` as after an end.
 
     Args:
         url: the server to play on; None plays in this process.
@@ -109,14 +118,14 @@ class NegotiationTools:
         return _briefing(self._observation)
 
     def get_reward(self) -> float:
-        """The sum of what the episode was paid; −ω/2 when it did not end.
+        """The sum of what the episode was paid; −ω/2 when it did not end, or was lost with its socket.
 
         Raises:
             ValueError: no episode was begun.
         """
         if self._observation is None:
             raise ValueError("reset first")
-        return self._paid if self._observation.done else -UNFINISHED * self._omega
+        return self._paid if self._observation.done and not self._lost else -UNFINISHED * self._omega
 
     @property
     def observation(self) -> ParlayObservation | None:
@@ -136,7 +145,7 @@ class NegotiationTools:
             The opponent's answer.
         """
         offered = _offer(amount, terms)
-        return self._refuse("give amount or terms") if not offered else self._move(utterance=words, **offered)
+        return self._move(utterance=words, **offered) if offered else _no_move("give amount or terms")
 
     @tool
     def say(self, words: str) -> str:
@@ -256,7 +265,7 @@ class NegotiationTools:
         try:
             ParlayAction.model_validate({"belief": given, "event_impact": headline_effect})
         except ValidationError as error:
-            return self._refuse(_reason(error))
+            return _no_move(_reason(error))
         if given:
             self._noted["belief"] = {**self._noted.get("belief", {}), **given}
         if headline_effect is not None:
@@ -270,37 +279,33 @@ class NegotiationTools:
         self._paid = 0.0
         self._omega = 0.0
         self._noted: dict[str, Any] = {}
+        self._lost = False
 
     def _must_be_on(self) -> None:
         if self._observation is None:
             raise ValueError("reset first")
-        if self._observation.done:
-            raise ValueError(OVER)
+        if self._observation.done or self._lost:
+            raise ValueError(LOST if self._lost else OVER)
 
     def _move(self, **fields: Any) -> str:
         """Make a move, with what was noted for it, and tell what came of it."""
         given = {name: value for name, value in {**fields, **self._noted}.items() if value is not None}
         if not _finite(given):
-            return self._refuse("figures must be finite numbers")
+            return _no_move("figures must be finite numbers")
         try:
             action = ParlayAction.model_validate(given)
         except ValidationError as error:
-            return self._refuse(_reason(error))
-        seen = self._play(action)
-        if seen.invalid is None:
-            self._noted = {}
-        return _told(seen, answered=not (action.accept_deal or action.walk_away))
-
-    def _refuse(self, reason: str) -> str:
-        """Arguments that make no move count as a move that isn't allowed: an offer without a single value is one."""
-        seen = self._play(ParlayAction.model_validate({"offer": {}}))
-        return _told(seen, reason=reason)
-
-    def _play(self, action: ParlayAction) -> ParlayObservation:
-        seen = self._door.step(action)
+            return _no_move(_reason(error))
+        try:
+            seen = self._door.step(action)
+        except EpisodeLostError:
+            self._lost = True
+            return f"{LOST}. Call no more tools; answer in plain words."
         self._paid += seen.reward or 0.0
         self._observation = seen
-        return seen
+        if seen.invalid is None or seen.invalid.code in NOTED_WRONG:
+            self._noted = {}
+        return _told(seen, answered=not (action.accept_deal or action.walk_away))
 
 
 # Where it is played ---------------------------------------------------------------------------------------------------
@@ -341,8 +346,15 @@ class _Server:
             return self._client.step(action).observation
         except (ParlayConnectionError, ParlayTimeoutError) as error:
             log.warning("the episode was lost and is replayed: %s", error)
+            return self._again(action)
+
+    def _again(self, action: ParlayAction) -> ParlayObservation:
+        try:
             self._client.resume()
             return self._client.step(action).observation
+        except ParlayClientError as error:
+            log.warning("the episode can't be replayed and counts as unfinished: %s", error)
+            raise EpisodeLostError from error
 
 
 # Rows, arguments and texts --------------------------------------------------------------------------------------------
@@ -390,12 +402,28 @@ ARGUMENTS = {
     "event_impact": "headline_effect",
 }
 """The tools' names for the fields of an action."""
+NOTED_WRONG = ("belief_out_of_range", "impact_out_of_range")
+"""What is wrong with a belief that was noted: kept, it would spoil the next move, too."""
 
 
 def _reason(error: ValidationError) -> str:
     found = error.errors()[0]
     where = [ARGUMENTS.get(str(part), str(part)) for part in found["loc"] if part != "belief"]
     return f"{'.'.join(where)}: {found['msg'][0].lower()}{found['msg'][1:]}"
+
+
+def _no_move(reason: str) -> str:
+    return f"No move was made, and nothing changed: {reason}. Call again with arguments that fit."
+
+
+def _in_tools_words(message: str) -> str:
+    """What the rules say of a move, with the tools' names for its fields."""
+    message = message.replace("use offer with", "use terms with").replace("or offer, not both", "or terms, not both")
+    return re.sub(r"\b(offer_amount|tactical_move|claim_value|event_impact|est_\w+)", _argument, message)
+
+
+def _argument(found: re.Match[str]) -> str:
+    return ARGUMENTS.get(found[0], found[0])
 
 
 def _briefing(seen: ParlayObservation) -> str:
@@ -410,12 +438,13 @@ def _briefing(seen: ParlayObservation) -> str:
     return "\n".join(lines)
 
 
-def _told(seen: ParlayObservation, *, reason: str = "", answered: bool = True) -> str:
-    """What a move brought, as text. `reason`: why it was no move; `answered`: the opponent had the last word."""
+def _told(seen: ParlayObservation, *, answered: bool = True) -> str:
+    """What a move brought, as text. `answered`: the opponent had the last word."""
     lines = []
-    if reason or seen.invalid is not None:
-        why = reason or (seen.invalid.message if seen.invalid else "")
-        lines.append(f"Not allowed, and nothing changed: {why}.")
+    if seen.invalid is not None:
+        cost = -seen.metadata.get("reward_terms", {}).get("noise", 0.0)
+        why = _in_tools_words(seen.invalid.message)
+        lines.append(f"Not allowed: {why}. It cost {cost:g} points; the third in a row forfeits.")
     elif answered and seen.opponent_utterance:
         lines.append(f"They say: {seen.opponent_utterance}")
     if seen.done:
@@ -441,7 +470,7 @@ def _ending(seen: ParlayObservation) -> str:
         "walk_away": f"{'the opponent' if seen.opponent_move == 'walk_away' else 'you'} walked away",
         "timeout": "no deal by the last turn",
         "zopa_collapsed": "no deal is possible any more",
-        "forfeit": "forfeited by three invalid moves in a row",
+        "forfeit": "forfeited, by three moves in a row that are not allowed or by too many fines",
     }.get(reason, reason)
     return f"The negotiation is over: {how}. Call no more tools; answer in plain words."
 

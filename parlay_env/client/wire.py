@@ -29,15 +29,29 @@ class ParlayClientError(RuntimeError):
     """The server refused a message, or its answer is none.
 
     `code` is the server's (`VALIDATION_ERROR`, `CAPACITY_REACHED` …) or the client's own (`BAD_ANSWER`,
-    `NOT_RESUMABLE`), `message` says what happened, `hint` the way out, `details` what the server added.
+    `NOT_RESUMABLE`), `message` says what happened, `hint` the way out, `details` what the server added. As text it is
+    all of these, of the details the first.
     """
 
     def __init__(self, code: str, message: str, hint: str = "", details: Any = None) -> None:
-        super().__init__(f"{message} (code: {code})" + (f". {hint}" if hint else ""))
+        first = _first(details)
+        what = message if first.rpartition(": ")[2] in message else f"{message}: {first}"
+        what += f" (code: {code})"
+        super().__init__(what + (f". {hint}" if hint else ""))
         self.code = code
         self.message = message
         self.hint = hint
         self.details = details
+
+
+def _first(details: Any) -> str:
+    """Where and what, of a server's first detail; empty without one."""
+    found = details[0] if isinstance(details, list) and details else None
+    if not isinstance(found, Mapping) or not found.get("msg"):
+        return ""
+    where = found.get("loc")
+    place = ".".join(map(str, where)) if isinstance(where, list) else ""
+    return f"{place}: {found['msg']}" if place else str(found["msg"])
 
 
 class ParlayConnectionError(ParlayClientError, ConnectionError):

@@ -87,23 +87,40 @@ def rounded(claim: Claim, delta0: int, floor: int) -> Claim:
     return Claim(claim.kind, floor + round((claim.value - floor) / unit) * unit)
 
 
+def lapsed(claims: tuple[ClaimMade, ...], turn: int) -> tuple[ClaimMade, ...]:
+    """The claims at the start of a turn: a deadline that its maker is still at the table after is broken."""
+    for i, made in enumerate(claims):
+        if (
+            made.claim.kind == "deadline"
+            and made.status in ("open", "stands")
+            and turn > made.claim.value + n.DEADLINE_GRAIN
+        ):
+            claims = (*claims[:i], replace(made, status="broken"), *claims[i + 1 :])
+    return claims
+
+
+def anchor_gap(terms: Terms, seat: int, side: Side, other: Side, offer: Offer) -> float:
+    """How far an anchor stands above where the deal seems to end (midway between both newest offers), in Δ0, 0…1."""
+    high = ask_of(terms, seat, offer)
+    low = ask_of(terms, seat, other.latest) if other.latest is not None else -1.0
+    return min(1.0, max(0.0, high - 0.5 * (side.ask + low)))
+
+
 def with_broken_claims(
-    claims: tuple[ClaimMade, ...], terms: Terms, seat: int, offer: Offer | None, turn: int
+    claims: tuple[ClaimMade, ...], terms: Terms, seat: int, offer: Offer | None
 ) -> tuple[ClaimMade, ...]:
-    """The claims after a seat made or took an offer: a limit that its declared utility falls short of by more than the
-    grain, and a deadline that it dealt beyond, are broken."""
-    broken = [i for i, made in enumerate(claims) if made.seat == seat and _is_broken(made, terms, offer, turn)]
+    """The claims after a seat made or took an offer: a limit that its declared utility falls short of by more than
+    twice the grain is broken."""
+    broken = [i for i, made in enumerate(claims) if made.seat == seat and _is_broken(made, terms, offer)]
     for i in broken:
         claims = (*claims[:i], replace(claims[i], status="broken"), *claims[i + 1 :])
     return claims
 
 
-def _is_broken(made: ClaimMade, terms: Terms, offer: Offer | None, turn: int) -> bool:
+def _is_broken(made: ClaimMade, terms: Terms, offer: Offer | None) -> bool:
     if made.status not in ("open", "stands"):
         return False
     claim, seat = made.claim, made.seat
-    if claim.kind == "deadline":
-        return turn > claim.value + n.DEADLINE_GRAIN
     if claim.kind not in ("limit", "budget") or not terms.is_price or offer is None:
         return False
     return worth(terms.declared[seat], offer) < claim.value - 2 * n.CLAIM_GRAIN * terms.delta0[seat]

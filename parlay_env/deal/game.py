@@ -58,11 +58,16 @@ class Deal:
             after = rules.invalid(state, seat, found)
             if state.books[seat] is not None:
                 after = replace(after, books=with_seat(state.books, seat, grader.book_invalid(state, seat)))
+                if after.public.ended is None and grader.exhausted(after, seat):
+                    after = rules.forfeited(after, seat)
         else:
             after = rules.apply(state, terms, seat, move)
             if state.books[seat] is not None:
                 after = replace(after, books=with_seat(state.books, seat, grader.book_move(state, after, seat, move)))
-            after = rules.go_on(after, terms, seat, move)
+            if state.books[seat] is not None and grader.exhausted(after, seat):
+                after = rules.forfeited(after, seat)
+            else:
+                after = rules.go_on(after, terms, seat, move)
         return _paid(state.public, after)
 
     def view(self, state: State, viewer: Viewer) -> views.View:

@@ -57,16 +57,21 @@ def prior_of(terms: Terms, seat: int) -> Prior:
 
 
 def mean_errors(terms: Terms) -> MeanErrors:
-    """ē in closed form, over instances with a ZOPA: E|U + c| = (s² + c²)/2s for U uniform in ±s and |c| ≤ s."""
+    """ē in closed form. With a ZOPA: E|U + c| = (s² + c²)/2s for U uniform in ±s and |c| ≤ s. Without one (a tenth of
+    the instances) a limit lies a gap beyond the other seat's, about a whole Δ0 from where the prior puts it."""
     s = terms.scenario
     spread, p = s.spread, s.alternative
     low, high = n.BUDGET_DEPTH
     of_alternative = n.ALTERNATIVE_WORTH**2 * p * (1 - p)
     mean_square = (low * low + low * high + high * high) / 3
     of_budget = n.BUDGET_PROBABILITY * mean_square - (n.BUDGET_PROBABILITY * 0.5 * (low + high)) ** 2
+    mean_depth = 0.5 * (low + high)
+    supposed = n.ALTERNATIVE_WORTH * p + n.BUDGET_PROBABILITY * mean_depth
+    beyond = 1.0 + 0.5 * (n.NO_ZOPA_GAP[0] + n.NO_ZOPA_GAP[1]) - 2 * supposed
+    without = n.NO_ZOPA_PROBABILITY
     return MeanErrors(
-        walk_away=(spread**2 + of_alternative) / (2 * spread),
-        budget=(spread**2 + of_alternative + of_budget) / (2 * spread),
+        walk_away=(1 - without) * (spread**2 + of_alternative) / (2 * spread) + without * beyond,
+        budget=(1 - without) * (spread**2 + of_alternative + of_budget) / (2 * spread) + without * beyond,
         urgency=0.5 * s.urgency_spread,
         has_alternative=p * (1 - p),
     )

@@ -159,9 +159,13 @@ def invalid(state: State, seat: int, found: Invalid) -> State:
     side = public.sides[seat]
     side = replace(side, errors=side.errors + 1, steps=side.steps + 1)
     public = replace(public, sides=with_seat(public.sides, seat, side))
-    if side.errors >= n.ERRORS_AT_MOST:
-        public = replace(public, mover=-1, ended=Ended("forfeit", public.turn, seat))
-    return replace(state, public=public, invalid=with_seat(state.invalid, seat, found))
+    state = replace(state, public=public, invalid=with_seat(state.invalid, seat, found))
+    return forfeited(state, seat) if side.errors >= n.ERRORS_AT_MOST else state
+
+
+def forfeited(state: State, seat: int) -> State:
+    """The seat has forfeited: three invalid moves in a row, or as many fines as an episode can hold."""
+    return _end(state, Ended("forfeit", state.public.turn, seat))
 
 
 def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
@@ -198,7 +202,7 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
         heat += conduct.heat_of_ask(ask)
         offers = (*offers, OfferMade(public.turn, seat, move.offer))
     if move.card:
-        spent, more_heat, more_relief = _play_card(before, move)
+        spent, more_heat, more_relief = _play_card(before, move, terms, seat, other)
         change.update(spent)
         heat += more_heat
         relief += more_relief
@@ -208,17 +212,14 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
         change["asked"] = (*before.asked[:k], before.asked[k] + 1, *before.asked[k + 1 :])
         heat += n.HEAT_REPEATED_QUESTION if before.asked[k] else 0.0
     if claims and (move.offer is not None or move.accept):
-        claims, change["credibility"] = _settle_claims(
-            claims, terms, seat, move.offer or other.standing, public.turn, before
-        )
+        claims, change["credibility"] = _settle_claims(claims, terms, seat, move.offer or other.standing, before)
     if move.claim is not None:
         made = conduct.rounded(move.claim, terms.delta0[seat], terms.limits[seat])
         weight = change["strength"] if move.card in CLAIMED_BY else 1.0
         claims = (*claims, ClaimMade(public.turn, seat, made, weight=weight))
         truths = (*truths, is_true(state, seat, made))
         heat += n.HEAT_CLAIM
-    spoke = move.offer is not None or move.claim is not None or move.accept
-    if spoke and not move.voiced:
+    if (move.offer is not None or move.claim is not None) and not move.voiced:
         heat += n.HEAT_CURT
     if public.turn > 0:
         change["idle"] = 0 if change["step"] >= n.NOTICEABLE or change.get("offers") == 1 else before.idle + 1
@@ -232,7 +233,7 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
     return after
 
 
-def _play_card(side: Side, move: Move) -> tuple[dict, float, float]:
+def _play_card(side: Side, move: Move, terms: Terms, seat: int, other: Side) -> tuple[dict, float, float]:
     """What a card changes in its player's conduct, the heat it adds and the relief it offers."""
     k = CARD_INDEX[move.card]
     strength = HALVING ** side.used[k]
@@ -242,7 +243,8 @@ def _play_card(side: Side, move: Move) -> tuple[dict, float, float]:
         "strength": strength,
     }
     if move.card == "anchor_high":
-        change["anchoring"] = side.anchoring + strength
+        gap = conduct.anchor_gap(terms, seat, side, other, move.offer) if move.offer is not None else 0.0
+        change["anchoring"] = side.anchoring + strength * n.ANCHOR_PULL * gap
         return change, n.HEAT_ANCHOR_CARD, 0.0
     if move.card == "silence":
         return change, n.HEAT_SILENCE, 0.0
@@ -295,10 +297,10 @@ def _challenge(state: State, seat: int, other: Side) -> tuple[tuple[ClaimMade, .
 
 
 def _settle_claims(
-    claims: tuple[ClaimMade, ...], terms: Terms, seat: int, offer: Offer | None, turn: int, side: Side
+    claims: tuple[ClaimMade, ...], terms: Terms, seat: int, offer: Offer | None, side: Side
 ) -> tuple[tuple[ClaimMade, ...], float]:
     """The claims and the credibility after a seat made or took an offer."""
-    after = conduct.with_broken_claims(claims, terms, seat, offer, turn)
+    after = conduct.with_broken_claims(claims, terms, seat, offer)
     if after is claims:
         return claims, side.credibility
     broken = sum(a.status != b.status for a, b in zip(after, claims, strict=True))
@@ -335,8 +337,9 @@ def go_on(state: State, terms: Terms, seat: int, move: Move) -> State:
         sides=_more_points(public.sides) if turn > 0 else public.sides,
         tension=tension,
         streak=streak,
-        heat=0.0,
-        relief=0.0,
+        heat=0.0 if turn > 0 else public.heat,  # an opening's heat counts in turn 1
+        relief=0.0 if turn > 0 else public.relief,
+        claims=conduct.lapsed(public.claims, turn + 1) if public.claims else public.claims,
     )
     return _open_turn(replace(state, public=public))
 

@@ -181,8 +181,9 @@ class Side(msgspec.Struct, frozen=True, gc=False):
     items: tuple[str, ...] = ()
     """Sweeteners thrown in."""
     anchoring: float = 0.0
-    """What its cards have done to the other side, each a sum of strengths."""
+    """By how much its anchor has pulled the other side's estimate of the end, in Δ0."""
     framing: float = 0.0
+    """What its other cards have done, each a sum of strengths."""
     pressing: float = 0.0
     errors: int = 0
     """Invalid moves in a row."""

@@ -6,11 +6,13 @@ the same header; `/step` and `/state` go on with it.
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache, partial
 from typing import Any
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from parlay_env import tasks
@@ -188,11 +190,16 @@ class Routes:
 
     async def _text(self, request: Request) -> bytes:
         limit, parts, size = self._hub.settings.message_bytes, [], 0
-        async for part in request.stream():
-            size += len(part)
-            if size > limit:
-                raise WireError("MESSAGE_TOO_LARGE", f"a body has at most {limit} bytes")
-            parts.append(part)
+        try:
+            async with asyncio.timeout(self._hub.settings.write_seconds):
+                async for part in request.stream():
+                    size += len(part)
+                    if size > limit:
+                        raise WireError("MESSAGE_TOO_LARGE", f"a body has at most {limit} bytes")
+                    parts.append(part)
+        except (TimeoutError, ClientDisconnect):
+            # Whoever left, or stopped in the middle, will not read this; it ends the request without a traceback.
+            raise WireError("INVALID_JSON", "the body stopped before its end") from None
         return b"".join(parts)
 
 

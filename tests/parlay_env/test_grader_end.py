@@ -231,10 +231,18 @@ def test_an_offer_inside_the_limit_shown_when_it_was_made_is_no_breach_when_it_i
     assert paid(at)["efficiency"] == 0.0
 
 
-def test_an_offer_beyond_the_limit_shown_when_it_was_made_is_a_breach_whatever_the_limit_became() -> None:
+def test_an_offer_beyond_the_limit_is_a_breach_until_the_deal_is_inside_it() -> None:
+    assert paid(Table().play(offer=124_000).play(accept=True))["cliff"] == -200.0
     at = Table().play(offer=124_000).play()
     tightened(at, 100_000).play().play(accept=True)
-    assert paid(at)["cliff"] == -200.0
+    assert "cliff" not in paid(at)
+
+
+def test_what_the_other_threw_in_can_bring_a_deal_inside_the_limit() -> None:
+    at = Table(seller=facts(quiet(), SELLER, 125_000, worths=0.06)).play(offer=124_000)
+    at.play(card="sweetener", item="early_payment").play().play(accept=True)
+    assert "cliff" not in paid(at)
+    assert paid(at)["efficiency"] > 0
 
 
 def test_what_one_takes_is_judged_by_the_limit_shown_then() -> None:

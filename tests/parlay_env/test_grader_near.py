@@ -233,9 +233,14 @@ def test_a_refused_move_is_noise_each_time() -> None:
     assert [terms["delta_v"] for terms in table.earned()] == [0.0, 0.0, 0.0]
 
 
-def test_fines_of_an_episode_have_a_bound() -> None:
+def test_fines_of_an_episode_have_a_bound_and_reaching_it_forfeits() -> None:
+    """Else the next refused move, or concession, would be free."""
     table = Table()
-    for _ in range(8):
-        table.play(accept=True).play(accept=True).play(offer=160_000).play()
+    while table.public.ended is None:
+        table.play(accept=True)
+        if table.public.ended is None:
+            table.play(offer=160_000).play()
     paid = sum(terms["noise"] + terms["concession"] for terms in table.earned())
     assert paid == -75.0
+    assert (table.public.ended.reason, table.public.ended.seat) == ("forfeit", 0)
+    assert table.public.turn == 8

@@ -189,11 +189,17 @@ def test_an_item_can_be_thrown_in_once_and_only_by_its_side() -> None:
     assert left == ["priority_onboarding", "training_days", "premium_support"]
 
 
+def items(table: Table) -> list[str]:
+    return [item.id for item in table.terms.scenario.sweeteners]
+
+
 def test_a_sweetener_counts_in_the_deals_surplus_efficiency_and_cliff() -> None:
     plain = opened().play().play().play(accept=True)
     sweet = opened().play(card="sweetener", item="data_migration").play().play(accept=True)
     assert plain.earned()[-1]["efficiency"] == pytest.approx(37.5, abs=1e-5)
-    assert sweet.earned()[-1]["efficiency"] == pytest.approx(35.5, abs=1e-5)
+    # What could be had grew by the item's worth to the buyer, less its cost.
+    width = 40_000 + sweet.state.facts[BUYER].item_worth[items(sweet).index("data_migration")] / 100 - 800
+    assert sweet.earned()[-1]["efficiency"] == pytest.approx(100 * 14_200 / width, abs=1e-4)
     # 125,500 is worth 500 above the limit; the item costs 800.
     poor = Table().play(offer=160_000).play(offer=125_500)
     assert "cliff" not in poor.play().play().play(accept=True).earned()[-1]
@@ -209,7 +215,9 @@ def test_a_sweetener_thrown_in_after_an_offer_counts_against_that_offer_too() ->
 def test_the_others_sweetener_is_worth_something_to_me() -> None:
     table = Table(seller=facts(quiet(), SELLER, 125_000, worths=0.06)).play(offer=160_000)
     table.play(offer=140_000, card="sweetener", item="early_payment").play(accept=True)
-    assert table.earned()[-1]["efficiency"] == pytest.approx(37.5 + 6.0, abs=1e-5)
+    # 15,000 and .06 of 40,000, of 40,000 and .06 of it less what it costs the buyer.
+    width = 40_000 + 2_400 + table.state.facts[BUYER].item_worth[items(table).index("early_payment")] / 100
+    assert table.earned()[-1]["efficiency"] == pytest.approx(100 * 17_400 / width, abs=1e-4)
 
 
 # Heat -----------------------------------------------------------------------------------------------------------------

@@ -113,12 +113,15 @@ def test_a_claim_that_its_maker_then_acts_against_is_marked_broken_for_all_to_se
     assert table.public.sides[SELLER].credibility < before
 
 
-def test_a_deadline_that_its_maker_deals_beyond_is_broken() -> None:
-    table = Table(turn=5).play(claim=Claim("deadline", 6), offer=160_000, card="time_pressure").play()
-    table.rounds(2, {"offer": 160_000})
+def test_a_deadline_that_its_maker_is_still_at_the_table_after_is_broken_and_disputed_no_more() -> None:
+    """By more than the turn it may be off. Else disputing it then would be a free catch."""
+    table = Table(turn=5, both_graded=True).play().play(claim=Claim("deadline", 6), offer=120_000, card="time_pressure")
+    table.play()
     assert table.public.claims[0].status == "open"
-    table.play(offer=160_000)
+    table.play().play().play()
+    assert table.public.turn == 8
     assert table.public.claims[0].status == "broken"
+    assert table.refused(challenge=True) == "nothing_to_challenge"
 
 
 # Questions ------------------------------------------------------------------------------------------------------------

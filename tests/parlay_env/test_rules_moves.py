@@ -166,10 +166,10 @@ def test_the_third_refused_move_in_a_row_forfeits() -> None:
 
 def test_an_allowed_move_between_refused_ones_starts_the_count_again() -> None:
     table = Table()
-    for _ in range(4):
+    for _ in range(3):
         table.play(walk=True, accept=True).play(walk=True, accept=True).play(offer=160_000).play(offer=120_000)
     assert table.public.ended is None
-    assert table.public.turn == 5
+    assert table.public.turn == 4
 
 
 def test_the_other_seats_refused_moves_do_not_count_for_ones_own_forfeit() -> None:
