@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from game.cards import START_POINTS
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import T_MAX, Facts, Profile, Public, Setup, Side, State
 from parlay_env.deal.terms import CENTS, Terms, Utility, best_within, terms_of, utility_of
@@ -18,10 +17,7 @@ def first_state(setup: Setup, seed: int, secret: bytes = b"") -> State:
     keys = derive_keys(seed, secret)
     learner = setup.learner
     opens = Draws(keys.visible).unit(0, Purpose.OPENER) < 0.5
-    side = Side(points=START_POINTS, trust=n.TRUST_START, credibility=n.CREDIBILITY_START)
-    public = Public(
-        turn=1 if opens else 0, mover=learner if opens else 1 - learner, sides=(side, side), tension=n.TENSION_START
-    )
+    public = Public(turn=1 if opens else 0, mover=learner if opens else 1 - learner, sides=(Side(), Side()))
     return State(setup, keys, public, draw_facts(setup, keys), draw_schedule(setup, keys))
 
 

@@ -11,9 +11,10 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from game.cards import ClaimKind
+from game.cards import START_POINTS, ClaimKind
 from game.events import Split
 from game.scenarios import SEATS, Scenario
+from parlay_env.deal.numbers import CREDIBILITY_START, TENSION_START, TRUST_START
 from parlay_env.deal.terms import Offer, Utility
 from parlay_env.reward import RewardSpec
 from parlay_env.rng import Keys
@@ -157,11 +158,11 @@ class Side(msgspec.Struct, frozen=True, gc=False):
     """Concessions that ran ahead of the other side's."""
     idle: int = 0
     """Its moves in a row that conceded less than a hundredth of Δ0."""
-    trust: float = 0.35
+    trust: float = TRUST_START
     """How far the other side trusts it."""
-    credibility: float = 0.6
+    credibility: float = CREDIBILITY_START
     """How far its claims are believed."""
-    points: int = 100
+    points: int = START_POINTS
     """CP."""
     utterance: str = ""
     voiced: bool = False
@@ -211,7 +212,7 @@ class Public(msgspec.Struct, frozen=True, gc=False):
     offers: tuple[OfferMade, ...] = ()
     claims: tuple[ClaimMade, ...] = ()
     news: tuple[News, ...] = ()
-    tension: float = 25.0
+    tension: float = TENSION_START
     heat: float = 0.0
     """What this turn's moves add to the tension."""
     relief: float = 0.0
