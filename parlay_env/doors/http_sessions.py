@@ -45,6 +45,9 @@ class HttpSessions:
     def create(self) -> str:
         """The id of a new session, to be reset. Raises WireError with CAPACITY_REACHED."""
         limit = self._hub.settings.http_sessions
+        if len(self._held) >= limit:  # whoever is through makes room first
+            for name in [name for name, held in self._held.items() if held.session is not None and held.session.done]:
+                del self._held[name]
         if len(self._held) >= limit:
             message = "the server holds as many HTTP sessions as it may; try again later"
             raise WireError("CAPACITY_REACHED", message, active_sessions=len(self._held), max_sessions=limit)

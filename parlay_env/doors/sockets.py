@@ -23,6 +23,8 @@ log = logging.getLogger("parlay.doors")
 
 _TURNS_IN_A_ROW = 8
 """Messages that one client may have answered before others have their turn, however many it sent at once."""
+PATIENCE_WITH_CLIENTS = 4.0
+"""How many idle times a client may wait for the other one of its game."""
 INTERNAL = WireError("INTERNAL", "something went wrong on our side; the session is as it was")
 
 
@@ -85,6 +87,11 @@ class Socket(ABC):
     @abstractmethod
     def waits_for_client(self) -> bool:
         """Is it another client's turn, so that this one has to be silent?"""
+
+    def _patience(self) -> float:
+        """How many idle times it may be silent. Whoever waits for another client may wait longer, but not for ever: two
+        that wait for each other would hold their places."""
+        return PATIENCE_WITH_CLIENTS if self.waits_for_client() else 1.0
 
     @abstractmethod
     async def later(self) -> None:
@@ -197,7 +204,7 @@ class Socket(ABC):
             if now - self._writing_since > settings.write_seconds:
                 self._leave()
                 self._abort()
-        elif not self.let_go and now - self._seen > settings.idle_seconds and not self.waits_for_client():
+        elif not self.let_go and now - self._seen > settings.idle_seconds * self._patience():
             self._leave()
             error = WireError("SESSION_NOT_FOUND", f"closed after {settings.idle_seconds:g} s without a message")
             self._goodbye = self.beside(self._say_goodbye(error, self.close_when_idle))
