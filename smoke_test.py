@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Seven checks of a running Parlay server, over a live socket.
 
-    python smoke_test.py [URL]          default http://localhost:8000
+    .venv/bin/python smoke_test.py [URL]          default http://localhost:8000
 
 One line a check; exit status 0 when all hold, 1 when one does not, 2 when nothing answers. Needs Python and
-`websockets`, nothing of this project. A server with a key: PARLAY_API_KEY=... in the environment.
+`websockets`, which .venv has, and nothing of this project. A server with a key: PARLAY_API_KEY=... in the environment.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from websockets.sync.client import ClientConnection, connect
+try:
+    from websockets.sync.client import ClientConnection, connect
+except ImportError:
+    sys.exit("This needs `websockets`: run it as `.venv/bin/python smoke_test.py`, or `pip install websockets`.")
 
 TIMEOUT_S = 20
 HEADERS = {"Authorization": f"Bearer {key}"} if (key := os.environ.get("PARLAY_API_KEY")) else {}
@@ -84,7 +87,7 @@ def move(seen: dict[str, Any]) -> dict[str, Any]:
     theirs = seen["opponent_offer"]
     if theirs is not None and next(iter(theirs.values())) >= ask:
         return {"utterance": "We have a deal.", "accept_deal": True}
-    return {"utterance": f"Round {turn}: this is our figure.", "offer_amount": round(ask, -2)}
+    return {"utterance": f"Round {turn}: this is our figure.", "offer_amount": math.ceil(ask / 100) * 100}
 
 
 def game(url: str, seed: int) -> list[dict[str, Any]]:

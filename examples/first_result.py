@@ -1,11 +1,12 @@
 """A first result: one negotiation through Parlay's own client, its transcript, and what it was worth.
 
-python examples/first_result.py [--url http://localhost:8000] [--persona veteran] [--seed 7]
+.venv/bin/python examples/first_result.py [--url http://localhost:8000] [--persona veteran] [--seed 7]
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 
 from parlay_env.client import ParlayAction, ParlayEnvClient, ParlayObservation
 
@@ -15,7 +16,7 @@ def move(seen: ParlayObservation) -> ParlayAction:
     ask = seen.own.target + (seen.own.limit - seen.own.target) * min(1.0, seen.turn / 18)
     if seen.opponent_offer is not None and seen.opponent_offer["price"] >= ask:
         return ParlayAction(utterance="We have a deal.", accept_deal=True)
-    ask = round(ask / 100) * 100
+    ask = math.ceil(ask / 100) * 100  # on the grid, and not below the limit
     return ParlayAction(utterance=f"We could sign at {ask:,.0f} USD.", offer_amount=ask)
 
 

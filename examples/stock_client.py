@@ -1,12 +1,16 @@
 """OpenEnv's own client, which knows nothing of this project, plays every scenario × persona × seat to an end.
 
-pip install "openenv-core>=0.3.0"        or: pip install openenv
-python examples/stock_client.py [--url http://localhost:8000] [--seed 7]
+In an environment of its own (about 100 packages, a minute), outside the clone:
+
+    python3 -m venv /tmp/stock
+    /tmp/stock/bin/pip install openenv-core==0.3.0        # or: openenv==0.10.0
+    /tmp/stock/bin/python examples/stock_client.py [--url http://localhost:8000] [--seed 7]
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from itertools import product
 from typing import Any
 
@@ -15,47 +19,68 @@ from openenv.core import GenericEnvClient
 SCENARIOS = ("saas_enterprise", "hiring_package", "acquisition_term_sheet", "supplier_contract")
 PERSONAS = ("shark", "diplomat", "veteran")
 SEATS = ("seller", "buyer")
+WORDS = ("we can come this far.", "here is a step toward you.", "this is our figure.", "let's try this.")
 
 
 def move(seen: dict[str, Any]) -> dict[str, Any]:
-    """A simple negotiator: ask for less with every turn, take what is as good, leave with what is too little."""
-    theirs, turn = seen["opponent_offer"], seen["turn"]
-    if len(seen["scenario"]["issues"]) == 1:
-        own, sign = seen["own"], 1 if seen["seat"] == "seller" else -1
-        ask = own["target"] + (own["limit"] - own["target"]) * min(1.0, turn / 18)
+    """A simple negotiator: ask for less with every turn, take what is as good, late all that the limit allows."""
+    own, theirs, turn = seen["own"], seen["opponent_offer"], seen["turn"]
+    one = len(seen["scenario"]["issues"]) == 1
+    last = min(18 if one else 16, own["deadline"] - 1)
+    ask = own["target"] + (own["limit"] - own["target"]) * min(1.0, turn / last)
+    words = f"Round {turn}: {WORDS[turn % len(WORDS)]}"
+    if one:
+        sign = 1 if seen["seat"] == "seller" else -1
         if theirs is not None and sign * (next(iter(theirs.values())) - ask) >= 0:
             return {"utterance": "We have a deal.", "accept_deal": True}
-        return {"utterance": f"Round {turn}: this is our figure.", "offer_amount": round(ask, 2)}
-    ask = 0.98 - 0.32 * min(1.0, turn / 18)
-    if theirs is not None and share(seen, theirs) >= ask:
+        step = seen["scenario"]["issues"][0]["step"]  # up to the grid, so that rounding never goes beyond the limit
+        return {"utterance": words, "offer_amount": sign * math.ceil(sign * ask / step) * step}
+    if theirs is not None and worth(seen, theirs) >= (own["limit"] if turn >= last else ask):
         return {"utterance": "We have a deal.", "accept_deal": True}
-    return {"utterance": f"Round {turn}: these are our terms.", "offer": package(seen, ask)}
+    return {"utterance": words, "offer": package(seen, ask)}
 
 
-def share(seen: dict[str, Any], offer: dict[str, float]) -> float:
-    """What an offer of several issues is worth to this seat, of the most that any could be."""
-    total = 0.0
-    for issue in seen["scenario"]["issues"]:
-        values, value = issue["values"], offer[issue["name"]]
-        if values:
-            place = values.index(value) / (len(values) - 1)
-        else:
-            place = (value - issue["low"]) / (issue["high"] - issue["low"])
-        total += seen["own"]["weights"][issue["name"]] * (place if issue["better_for_you"] == "higher" else 1 - place)
-    return total
+def worth(seen: dict[str, Any], offer: dict[str, float]) -> float:
+    """What an offer of several issues is worth to this seat, in money: to be held against `own.limit`."""
+    places = {issue["name"]: place(issue, offer[issue["name"]]) for issue in seen["scenario"]["issues"]}
+    return seen["scenario"]["stake"] * sum(seen["own"]["weights"][name] * at for name, at in places.items())
 
 
-def package(seen: dict[str, Any], least: float) -> dict[str, float]:
-    """An offer worth at least this share: give way first where it costs this seat least."""
-    weights, spare, offer = seen["own"]["weights"], 1.0 - least, {}
-    for issue in sorted(seen["scenario"]["issues"], key=lambda issue: weights[issue["name"]]):
-        weight, values = weights[issue["name"]], issue["values"]
-        count = len(values) if values else round((issue["high"] - issue["low"]) / issue["step"]) + 1
-        given = int(min(1.0, spare / weight) * (count - 1) + 1e-9)
-        spare -= weight * given / (count - 1)
-        at = count - 1 - given if issue["better_for_you"] == "higher" else given
-        offer[issue["name"]] = values[at] if values else round(issue["low"] + at * issue["step"], 2)
+def place(issue: dict[str, Any], value: float) -> float:
+    """Where a value lies between the worst for this seat, 0, and the best, 1."""
+    low, high, values = issue["low"], issue["high"], issue["values"]
+    at = values.index(value) / (len(values) - 1) if values else (value - low) / (high - low)
+    return at if issue["better_for_you"] == "higher" else 1 - at
+
+
+def package(seen: dict[str, Any], ask: float) -> dict[str, float]:
+    """An offer worth about `ask`, never less than the limit: from the last offer toward theirs, a step at a time, on
+    every issue, most on those that they hold most firmly. No issue goes back, so it is never worse for them."""
+    issues = seen["scenario"]["issues"]
+    theirs = [made["offer"] for made in seen["offers"] if made["seat"] != seen["seat"]]
+    scales = {issue["name"]: scale(issue) for issue in issues}
+    offer = seen["own_offer"]
+    if offer is None or worth(seen, offer) < seen["own"]["limit"]:  # none yet, or a headline has tightened the limit
+        offer = {name: values[0] for name, values in scales.items()}
+    while worth(seen, offer) > ask:
+        steps = []
+        for issue in issues:
+            name, here = issue["name"], place(issue, offer[issue["name"]])
+            worse = [value for value in scales[name] if place(issue, value) < here - 1e-9]
+            first, last = (place(issue, made[name]) for made in (theirs[0], theirs[-1])) if theirs else (0.0, 0.0)
+            if worse and here > last and worth(seen, step := {**offer, name: worse[0]}) >= seen["own"]["limit"]:
+                steps.append((1 - here + 2 * (last - first), name, step))
+        if not steps:
+            break
+        offer = min(steps, key=lambda found: found[:2])[2]
     return offer
+
+
+def scale(issue: dict[str, Any]) -> list[float]:
+    """The values of an issue, from the best for this seat to the worst: all there are, or 21 on a long scale."""
+    low, high, step = issue["low"], issue["high"], issue["step"]
+    grid = issue["values"] or [round(low + round(k * (high - low) / 20 / step) * step, 2) for k in range(21)]
+    return sorted(grid, reverse=issue["better_for_you"] == "higher")
 
 
 def play(url: str, **options: Any) -> tuple[int, float, dict[str, Any]]:

@@ -1,6 +1,6 @@
 """How Parlay plugs into TRL's `GRPOTrainer`: a dry run, without torch, of what the trainer does with the environment.
 
-    python examples/trl_environment.py [--url http://localhost:8000]      without --url it plays in this process
+    .venv/bin/python examples/trl_environment.py [--url http://localhost:8000]      without --url in this process
 
 The training script itself is a few lines more:
 
@@ -22,8 +22,10 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import math
 from functools import partial
 
+from parlay_env.models import ParlayObservation
 from parlay_env.tools import NegotiationTools
 
 ROWS = [
@@ -36,6 +38,9 @@ ROWS = [
     }
     for seed, (persona, seat) in enumerate([("diplomat", "seller"), ("veteran", "buyer"), ("shark", "seller")])
 ]
+WORDS = ("We have looked at it again", "To move this forward", "That is a step toward you", "Let us try this")
+LAST = 18
+"""The turn by which the caller has come down to its limit."""
 
 
 def show_tools(environment: NegotiationTools) -> None:
@@ -47,25 +52,29 @@ def show_tools(environment: NegotiationTools) -> None:
 
 
 def play(environment: NegotiationTools) -> None:
-    """What a model would do: open, meet the other side halfway, and take what it gets."""
-    print("\n" + environment.make_offer(words="This is what we have in mind.", amount=_own(environment).target))
-    print("\n" + environment.report_belief(urgency=0.6))
-    print("\n" + environment.ask(topic="timeline", words="By when do you need to decide?"))
-    while environment.observation is not None and not environment.observation.done:
-        theirs, own = environment.observation.opponent_offer, _own(environment)
-        if theirs is None or environment.observation.turn < 8:
-            gap = (own.limit - own.target) * environment.observation.turn / 12
-            answer = environment.make_offer(words="We can move a little.", amount=round(own.target + gap, -2))
-        elif (own.limit - theirs["price"]) * (own.limit - own.target) >= 0:
-            answer = environment.accept_deal(words="Agreed.")
+    """What a sensible model would do: open at its target, ask, report a belief, go evenly toward its limit and never
+    beyond it, and take what is as good as its next offer."""
+    seen = _seen(environment)
+    print(
+        "\n" + environment.make_offer(words="Thank you for your time. This would work for us.", amount=seen.own.target)
+    )
+    if "question" in _seen(environment).available_moves:
+        print("\n" + environment.report_belief(walk_away=seen.prior.walk_away.mean, urgency=seen.prior.urgency.mean))
+        print("\n" + environment.ask(topic="timeline", words="By when do you need to decide?"))
+    while not (seen := _seen(environment)).done:
+        own, theirs = seen.own, seen.opponent_offer
+        sign = 1 if seen.seat == "seller" else -1
+        ask = own.target + (own.limit - own.target) * min(1.0, seen.turn / LAST)
+        ask = sign * math.ceil(sign * ask / 100) * 100  # on the grid, and not beyond the limit
+        if theirs is not None and sign * (theirs["price"] - ask) >= 0:
+            print("\n" + environment.accept_deal(words="Agreed, and thank you."))
         else:
-            answer = environment.walk_away(words="Then we part as friends.")
-        print("\n" + answer)
+            print("\n" + environment.make_offer(words=f"{WORDS[seen.turn % len(WORDS)]}: {ask:,.0f}.", amount=ask))
 
 
-def _own(environment: NegotiationTools):
+def _seen(environment: NegotiationTools) -> ParlayObservation:
     assert environment.observation is not None
-    return environment.observation.own
+    return environment.observation
 
 
 def main() -> None:

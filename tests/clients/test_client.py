@@ -82,6 +82,15 @@ def test_a_refusal_says_what_would_be_right_and_where_to_look(url: str) -> None:
     assert "ResetOptions" in found.value.hint
 
 
+def test_a_refusal_as_text_says_where_it_is_wrong_and_why(url: str) -> None:
+    with ParlayEnvClient(url).sync() as env:
+        env.reset(seed=7)
+        with pytest.raises(ParlayClientError, match=r"did you mean offer_amount\?"):
+            env.step({"utterance": "Well?", "ofer_amount": 158_000})
+        with pytest.raises(ParlayClientError, match=r": offer_amount: .*number.* \(code: VALIDATION_ERROR\)"):
+            env.step({"utterance": "Well?", "offer_amount": "lots"})
+
+
 def test_an_absurd_figure_is_answered_in_band_and_nan_by_a_code(url: str) -> None:
     with ParlayEnvClient(url).sync() as env:
         env.reset(**OPTIONS)

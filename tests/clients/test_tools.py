@@ -13,7 +13,7 @@ import pytest
 from parlay_env.client import ParlayClientError, ParlayEnvClient
 from parlay_env.models import ParlayAction, ParlayObservation, ResetOptions
 from parlay_env.session import Session
-from parlay_env.tools import OVER, ROW_OPTIONS, NegotiationTools
+from parlay_env.tools import LOST, OVER, ROW_OPTIONS, NegotiationTools
 
 ROW: dict[str, Any] = {"scenario_id": "saas_enterprise", "persona": "diplomat", "seat": "seller", "seed": 5}
 TOOLS = {"make_offer", "say", "ask", "play_card", "challenge", "accept_deal", "walk_away", "report_belief"}
@@ -196,8 +196,6 @@ def test_a_headline_is_told_once() -> None:
         (lambda env: env.make_offer(words="x", amount=True), "amount: input should be a valid number"),
         (lambda env: env.make_offer(words="x", amount=math.nan), "finite"),
         (lambda env: env.make_offer(words="x", amount=math.inf), "finite"),
-        (lambda env: env.make_offer(words="x", amount=1e15), "must be from"),
-        (lambda env: env.make_offer(words="x", terms={"colour": 3.0}), "value for each of price"),
         (lambda env: env.make_offer(words="x", terms="all"), "terms: input should be a valid dictionary"),
         (lambda env: env.make_offer(words="x"), "give amount or terms"),
         (lambda env: env.make_offer(amount=150_000.0), "missing a required argument: 'words'"),
@@ -206,29 +204,65 @@ def test_a_headline_is_told_once() -> None:
         (lambda env: env.say(words="x" * 2001), "words: string should have at most 2000"),
         (lambda env: env.ask(topic="weather", words="x"), "topic: input should be 'timeline'"),
         (lambda env: env.play_card(card="joker"), "card: input should be 'anchor_high'"),
-        (lambda env: env.play_card(card="batna_reveal", words="x"), "claim_value"),
-        (lambda env: env.challenge(words="x"), "no claim"),
         (lambda env: env.report_belief(urgency="high"), "urgency: input should be a valid number"),
     ],
 )
-def test_arguments_that_make_no_move_are_told_cost_something_and_change_nothing(call: Any, why: str) -> None:
+def test_arguments_that_make_no_move_are_told_and_nothing_is_played(call: Any, why: str) -> None:
+    env = NegotiationTools()
+    env.reset(**{**ROW, "seed": 3})
+    before = seen(env)
+    for _ in range(4):
+        answer = call(env)
+        assert answer.startswith("No move was made, and nothing changed: ")
+        assert why in answer
+    assert seen(env) is before
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda env: env.make_offer(words="x", amount=1e15), "must be from"),
+        (lambda env: env.make_offer(words="x", terms={"colour": 3.0}), "value for each of price"),
+        (lambda env: env.make_offer(words="x", amount=1.0, terms={"price": 1.0}), "give amount or terms, not both"),
+        (lambda env: env.play_card(card="batna_reveal", words="x"), "batna_reveal needs a claim."),
+        (lambda env: env.play_card(card="sweetener", words="x", claim=3.0), "claim needs batna_reveal or"),
+        (lambda env: env.challenge(words="x"), "no claim"),
+    ],
+)
+def test_a_move_that_is_not_allowed_costs_what_it_says_and_changes_nothing(call: Any, why: str) -> None:
     env = NegotiationTools()
     env.reset(**{**ROW, "seed": 3})
     before = seen(env)
     answer = call(env)
+    assert answer.startswith("Not allowed: ")
     assert why in answer
-    assert "nothing changed" in answer
+    assert "It cost 10 points; the third in a row forfeits." in answer
     assert seen(env).reward == -10.0
     same = {"turn", "offers", "claims", "tension_score", "credibility_points", "belief"}
     assert seen(env).model_dump(include=same) == before.model_dump(include=same)
 
 
-def test_the_third_call_in_a_row_that_makes_no_move_forfeits() -> None:
+def test_the_third_move_in_a_row_that_is_not_allowed_forfeits() -> None:
     env = NegotiationTools()
     env.reset(**ROW)
-    assert "over" not in env.make_offer(words="x")
-    assert "over" not in env.make_offer(words="x")
-    assert "The negotiation is over: forfeited" in env.make_offer(words="x")
+    assert "over" not in env.make_offer(words="x", amount=1e15)
+    assert "over" not in env.make_offer(words="x", amount=1e15)
+    assert "The negotiation is over: forfeited" in env.make_offer(words="x", amount=1e15)
+
+
+def test_a_price_for_several_issues_is_told_in_the_tools_own_words() -> None:
+    env = NegotiationTools()
+    env.reset(scenario_id="supplier_contract", persona="diplomat", seed=5)
+    answer = env.make_offer(words="x", amount=9.5)
+    assert "use terms with a value for each of price, payment_days, minimum_order" in answer
+
+
+def test_a_belief_that_cannot_be_is_not_noted_for_ever() -> None:
+    env = NegotiationTools()
+    env.reset(**ROW)
+    env.report_belief(urgency=7.0)
+    assert "urgency and has_alternative go from 0 to 1" in env.say(words="Well?")
+    assert "Not allowed" not in env.say(words="Well, then?")
 
 
 def test_every_end_is_told_and_asks_for_plain_words() -> None:
@@ -267,6 +301,7 @@ def test_a_belief_waits_for_a_move_that_is_allowed_and_never_for_another_episode
     env.reset(**ROW)
     env.report_belief(walk_away=150_000.0)
     env.make_offer(words="x")
+    env.make_offer(words="x", amount=1e15)
     assert believed(env) == {}
     env.say(words="Well?")
     assert believed(env) == {"est_walk_away": 150_000.0}
@@ -374,6 +409,19 @@ def test_an_episode_lost_with_its_socket_is_played_on_where_it_was(url: str, mon
         play_on = env.make_offer(words="A second figure.", amount=155_000)
         assert "Turn 3 of 20" in play_on
     assert seen(whole).model_dump() == seen(cut).model_dump()
+
+
+def test_an_episode_that_cannot_be_replayed_counts_as_unfinished_and_raises_nothing(url: str) -> None:
+    env = NegotiationTools(url=url)
+    env.reset(scenario_id="saas_enterprise", persona="diplomat", omega=100.0)
+    env.make_offer(words="A first figure.", amount=160_000)
+    cut_socket(env)
+    assert "connection" in env.make_offer(words="A second figure.", amount=155_000)
+    assert env.get_reward() == -50.0
+    with pytest.raises(ValueError, match=LOST):
+        env.say(words="Hello?")
+    env.reset(**ROW)
+    assert "Turn 2 of 20" in env.make_offer(words="A first figure.", amount=160_000)
 
 
 def cut_socket(env: NegotiationTools) -> None:

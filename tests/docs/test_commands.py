@@ -11,10 +11,11 @@ import pytest
 
 from tests.clients.servers import RealServer
 
-from .pages import DEFAULT_URL, read
+from .pages import DEFAULT_URL, blocks, read
 from .snippets import RUN_AS, commands, program_of, run, serve, starts_a_server
 
 PAGES = ("README.md", "docs/wire.md", "docs/deployment.md")
+SCENARIOS_PAGE = "docs/scenarios.md"
 SHOWN = [(page, words) for page in PAGES for words in commands(page)]
 
 
@@ -69,5 +70,32 @@ def test_a_docker_command_fits_the_image(words: list[str]) -> None:
     assert settings <= set(re.findall(r"`(PARLAY_\w+)`", read("docs/deployment.md")))
 
 
+def test_a_python_is_always_one_that_has_what_the_script_needs() -> None:
+    for _, words in SHOWN:
+        assert program_of(words) != "python" or words[0].endswith("/bin/python"), words
+
+
+def test_the_stock_client_gets_an_environment_outside_the_clone() -> None:
+    made = next(words for words in those("python3") if words[1:3] == ["-m", "venv"])
+    assert made[3].startswith("/tmp/")
+    (pip,) = those("pip")
+    assert pip[0] == f"{made[3]}/bin/pip"
+    assert pip[1:2] == ["install"]
+    assert re.search(rf"^{re.escape(pip[2])}\b", read("tests/openenv/requirements-0.3.txt"), re.MULTILINE)
+    assert any(words[:2] == [f"{made[3]}/bin/python", "examples/stock_client.py"] for words in those("python"))
+
+
 def test_no_command_is_left_out() -> None:
-    assert {program_of(words) for _, words in SHOWN} <= {"python", "parlay", "uvicorn", "make", "docker"}
+    known = {"python", "python3", "pip", "parlay", "uvicorn", "make", "docker"}
+    assert {program_of(words) for _, words in SHOWN} <= known
+
+
+def test_a_scenario_of_ones_own_is_played_as_its_page_says(tmp_path: Path) -> None:
+    example = next(block.text for block in blocks(SCENARIOS_PAGE) if block.kind == "yaml")
+    file = tmp_path / "used_car.yaml"
+    file.write_text(example, encoding="utf-8")
+    play, measure = ([str(file) if word == file.name else word for word in words] for words in commands(SCENARIOS_PAGE))
+    assert play[1] == "play"
+    assert "A used car: you are the buyer" in run([*RUN_AS["parlay"], *play[1:]], "2\n2\nquit\ny\n")
+    assert measure[1] == "run"
+    assert "boulware" in run([*RUN_AS["parlay"], *measure[1:], "--episodes", "2", "--workers", "1"])

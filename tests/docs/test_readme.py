@@ -43,8 +43,25 @@ def test_the_first_result_is_a_deal_and_is_printed_as_shown(server: RealServer) 
     said = run_python(example, server.url)
     assert said.strip() == shown.text.strip()
     assert "deal in turn" in said
-    won = re.search(r"you won (\d+)%", said)
-    assert won is not None and int(won[1]) >= 50
+    found = re.search(r"there was to win you won ([\d,]+): (\d+)%", said)
+    assert found is not None and int(found[2]) >= 50
+
+
+def test_the_figures_of_the_first_result_add_up() -> None:
+    """A reader who recomputes them gets what is printed: nothing was thrown in that the output doesn't show."""
+    shown = next(block for block in blocks(PAGE) if block.kind == "text output").text
+    figures = [float(found.replace(",", "")) for found in re.findall(r"(\d[\d,]*(?:\.\d+)?)", shown.splitlines()[-3])]
+    price = next(figure for figure in figures if figure > 1_000)
+    own, theirs = figures_of(r"Your limit was ([\d,]+), theirs ([\d,]+)", shown)
+    room, won, share = figures_of(r"Of the ([\d,]+) that there was to win you won ([\d,]+): (\d+)%", shown)
+    assert (room, won) == (theirs - own, price - own)
+    assert share == round(100 * won / room)
+
+
+def figures_of(pattern: str, text: str) -> list[float]:
+    found = re.search(pattern, text)
+    assert found is not None, text
+    return [float(figure.replace(",", "")) for figure in found.groups()]
 
 
 def test_the_table_of_scenarios_names_them_all_and_both_roles() -> None:
