@@ -64,8 +64,7 @@ install-dev: $(VENV)/.dev ## Install what the tests need, too
 
 .PHONY: serve bench
 serve: $(VENV)/.base ## Start everything on http://127.0.0.1:8000 (HOST=, PORT=)
-	@echo 'Parlay: http://$(HOST):$(PORT)'
-	@exec $(BIN)/python -m main --host $(HOST) --port $(PORT)
+	@exec $(BIN)/parlay serve --host $(HOST) --port $(PORT)
 
 bench: $(VENV)/.base ## Measure speed (ARGS= goes to `parlay bench`)
 	@$(BIN)/parlay bench $(ARGS)

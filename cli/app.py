@@ -68,7 +68,7 @@ def serve(
 
 @app.command()
 def play(
-    scenario: Annotated[str | None, typer.Option(help="Which scenario; see `parlay scenarios list`.")] = None,
+    scenario: Annotated[str | None, typer.Option(help="An id (`parlay scenarios list`), or a file of yours.")] = None,
     seat: Annotated[str | None, typer.Option(help="Your seat: seller or buyer.")] = None,
     persona: Annotated[str | None, typer.Option(help="Your opponent: shark, diplomat, veteran, or any.")] = None,
     seed: Annotated[int | None, typer.Option(help="Play this very game; left out: a new one.")] = None,
@@ -90,7 +90,7 @@ def play(
 def run(
     policy: Annotated[str, typer.Option(help="Policies to try, comma-separated; the first is compared with.")],
     episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes (seeds) in each cell.")] = 50,
-    scenario: Annotated[str, typer.Option(help="Scenario ids, comma-separated, or all.")] = "all",
+    scenario: Annotated[str, typer.Option(help="Scenario ids or files, comma-separated, or all.")] = "all",
     persona: Annotated[str, typer.Option(help="Opponents, comma-separated, or all.")] = "all",
     seat: Annotated[str, typer.Option(help="seller, buyer or both.")] = "both",
     split: Annotated[str, typer.Option(help="train, validation or test: whose seeds and headlines.")] = "validation",

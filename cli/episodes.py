@@ -18,8 +18,9 @@ import msgspec
 
 from agent.baselines import baseline
 from agent.registry import opponent, profile
+from cli.scenario_files import scenario_named
 from game.events import Split
-from game.scenarios import SeatName, scenarios
+from game.scenarios import SeatName
 from parlay_env.core import Viewer, play_episode
 from parlay_env.deal.game import Deal
 from parlay_env.deal.state import SEATS, Setup
@@ -61,7 +62,9 @@ class Result(msgspec.Struct, frozen=True):
     reward: float
     efficiency: float
     zopa: bool
-    """Was there one when the episode ended?"""
+    """Was there one when the episode ended, had tension tightened nothing?"""
+    walk_was_right: bool
+    """Was none left at the end, with what tension tightened?"""
     deal: bool
     end: Literal["deal", "walk_away", "timeout", "zopa_collapsed", "forfeit"]
     by: str | None
@@ -94,8 +97,8 @@ def jobs(policies: Sequence[str], where: Sequence[Cell], split: Split, seeds: Se
 
 def play(job: Job) -> list[Result]:
     """The results of a job, one a seed."""
-    cell = job.cell
-    setup = Setup(scenario=scenarios()[cell.scenario], seat=cell.seat, opponent=profile(cell.persona), split=job.split)
+    cell, scenario = job.cell, scenario_named(job.cell.scenario)
+    setup = Setup(scenario=scenario, seat=cell.seat, opponent=profile(cell.persona), split=job.split)
     return [_result(job, setup, seed) for seed in job.seeds]
 
 
@@ -115,6 +118,7 @@ def _result(job: Job, setup: Setup, seed: int) -> Result:
         reward=grade.reward,
         efficiency=grade.efficiency,
         zopa=grade.zopa_existed,
+        walk_was_right=grade.walk_was_right,
         deal=grade.deal,
         end=ended.reason,
         by=None if ended.seat is None else SEATS[ended.seat],

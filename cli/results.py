@@ -42,7 +42,7 @@ MEASURES = (
     Measure("reward", "reward", lambda r: r.reward, interval=True),
     Measure("efficiency_given_zopa", "E given\nZOPA", lambda r: r.efficiency, lambda r: r.zopa, "{:.2f}", True),
     _share("deals\ngiven\nZOPA", "deal_rate_given_zopa", lambda r: r.deal, lambda r: r.zopa),
-    _share("walks\nwith-\nout", "walk_rate_without_zopa", lambda r: r.left, lambda r: not r.zopa),
+    _share("walks\nwith-\nout", "walk_rate_without_zopa", lambda r: r.left, lambda r: r.walk_was_right),
     Measure("turns", "turns", lambda r: r.turns),
     _share("they\nleft", "opponent_walked", lambda r: r.was_left, lambda _: True),
     _share("brea-\nches", "breaches", lambda r: r.breach, lambda _: True),

@@ -14,6 +14,7 @@ from agent.registry import OPPONENTS
 from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
 from cli.episodes import Cell, Result, cells, jobs, play_all
 from cli.results import NOTE, By, compared, summary_tables, to_json
+from cli.scenario_files import scenario_named
 from game.events import SPLITS, Split
 from game.scenarios import SeatName, scenarios
 from parlay_env.tasks import seed_range
@@ -39,7 +40,7 @@ def plan(policy: str, episodes: int, scenario: str, persona: str, seat: str, spl
     """The plan that these options make; fails with what would be right."""
     policies = _named(policy, tuple(BASELINES), "policy")
     where = cells(
-        _named(scenario, tuple(scenarios()), "scenario"),
+        _scenarios(scenario),
         _named(persona, OPPONENTS, "persona"),
         [one for one in get_args(SeatName) if one in _named(seat, get_args(SeatName), "seat", every="both")],
     )
@@ -50,6 +51,14 @@ def plan(policy: str, episodes: int, scenario: str, persona: str, seat: str, spl
         fail(f"--seed-start counts from the split's first seed: 0 to {last - first - episodes + 1}", BAD_INPUT)
     begin = first + seed_start
     return Plan(policies, tuple(where), split, tuple(range(begin, begin + episodes)))
+
+
+def _scenarios(given: str) -> tuple[str, ...]:
+    """The ids or files in a comma-separated list; each can be played."""
+    names = tuple(scenarios()) if given == "all" else tuple(dict.fromkeys(n.strip() for n in given.split(",") if n))
+    for name in names or (given,):
+        scenario_named(name)
+    return names
 
 
 def _named(given: str, known: tuple[str, ...], what: str, every: str = "all") -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from rich.box import SIMPLE_HEAD
 from rich.padding import Padding
 from rich.table import Table
 
-from cli.console import BAD_INPUT, console, fail, heading
+from cli.console import console, fail, heading
 from cli.figures import in_money, money, short
+from cli.scenario_files import no_such_file, scenario_named
 from game.scenarios import SEATS, Scenario, ScenarioError, Shift, load_scenario_file, scenarios
 from parlay_env.deal import numbers as n
 from parlay_env.deal.terms import CENTS, range_of, terms_of, values_of, worth
@@ -37,21 +38,18 @@ def print_list() -> None:
 
 def print_one(name: str) -> None:
     """A scenario that ships, by id, or one in a file."""
-    found = scenarios().get(name)
-    if found is None and (Path(name).is_file() or name.endswith((".yaml", ".yml"))):
-        try:
-            found = load_scenario_file(name)
-        except ScenarioError as error:
-            fail(f"{name}: {error.problems[0]}; `parlay scenarios validate {name}` tells everything")
-    if found is None:
-        fail(f"there is no scenario {name!r}; choose from {', '.join(scenarios())}, or name a file", BAD_INPUT)
-    _print(found)
+    _print(scenario_named(name))
 
 
 def validate(files: Sequence[Path]) -> None:
     """Every problem of every file; fails when there is one."""
-    out, broken = console(), 0
+    out, broken, missing = console(), 0, 0
     for file in files:
+        if not file.exists():
+            broken += 1
+            missing += 1
+            out.print(no_such_file(file), style="red", soft_wrap=True)
+            continue
         try:
             found = load_scenario_file(file)
         except ScenarioError as error:
@@ -66,6 +64,8 @@ def validate(files: Sequence[Path]) -> None:
             f"Δ0 (the most to be had at the declared limits): seller {seller}, buyer {buyer} {found.currency}.",
             soft_wrap=True,
         )
+    if broken and broken == missing:
+        fail("name a file that is there")
     if broken:
         fail("mend what is listed above and validate again; docs/scenarios.md has every field")
 

@@ -56,7 +56,11 @@ def _check_free(host: str, port: int) -> None:
             probe.listen()
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            fail(f"port {port} is taken; stop what listens there, or choose another, such as --port {port % 65535 + 1}")
+            other = port % 65535 + 1
+            fail(
+                f"port {port} is taken; stop what listens there, or choose another: parlay serve --port {other}, "
+                f"or make serve PORT={other}"
+            )
         if error.errno == errno.EACCES:
             fail(f"port {port} needs rights that you don't have; choose one above 1023: --port 8000")
         fail(f"can't listen on {host}: {error.strerror}; use 127.0.0.1, or 0.0.0.0 for every address", BAD_INPUT)

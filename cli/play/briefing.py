@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cli.figures import money
+from cli.figures import money, short
 from cli.play.chair import Chair
+from cli.play.fitted import Fitted
 from cli.play.offers import example_limit, example_offer
 from game.cards import CARDS, POINTS_A_TURN, QUESTION_COST, START_POINTS, TOPICS
 from parlay_env.deal.state import SEATS, T_MAX
-from parlay_env.deal.terms import range_of
+from parlay_env.deal.terms import range_of, values_of
 from parlay_env.figures import public_prior
 
 
@@ -38,7 +40,11 @@ def _rules(chair: Chair) -> list[tuple[str, str]]:
     theirs = "Their limit" if chair.terms.is_price else "What they need at least, in money,"
     return [
         (chair.limit_rule(), "bold"),
-        ("A deal beyond that limit costs 200 points; no deal at all about 10.", ""),
+        (
+            "A perfect, early deal is worth about 135 points; a deal beyond your limit costs 200; no deal is worth "
+            "about 0 (10 for a walk when nothing was left that suits both, else -10).",
+            "",
+        ),
         (f"Aim for about {money(own['target'])} {currency}. The {better}, the better; the sooner, the better.", ""),
         (
             f"{theirs} is hidden: about {money(guess['mean'])}, as anybody would guess "
@@ -55,8 +61,9 @@ def _hurry(urgency: float) -> str:
     return "in no hurry" if urgency < 0.4 else "in some hurry" if urgency < 0.7 else "in a hurry"
 
 
-def _issues(chair: Chair) -> Table:
-    """What each issue is worth to this seat, from its worst value to its best."""
+def _issues(chair: Chair) -> RenderableType:
+    """What each issue is worth to this seat, from its worst value to its best; a paragraph each on a narrow screen."""
+    paragraphs: list[RenderableType] = []
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("issue", "", "can be", "you want it", "worst to best for you"):
         table.add_column(title)
@@ -68,12 +75,14 @@ def _issues(chair: Chair) -> Table:
         wants = "high" if (issue.rises == "seller") == (chair.seat == 0) else "low"
         stake = chair.own.weights[k] * chair.scenario.stake
         table.add_row(issue.name, issue.title.en, span, wants, f"0 to {money(stake)}")
-    return table
+        told = f": {issue.title.en}, {span}. You want it {wants}; worst to best is worth 0 to {money(stake)} to you."
+        paragraphs.append(Text.assemble((issue.name, "bold"), told))
+    return Fitted(table, Group(*paragraphs), 84)
 
 
 def help_screen(chair: Chair) -> RenderableType:
     """All that can be typed."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table = _plain_table()
     offer, limit = example_offer(chair.terms), example_limit(chair.terms)
     lines = [
         (offer, "offer it" + ("" if chair.terms.is_price else f": {', '.join(i.name for i in chair.scenario.issues)}")),
@@ -94,7 +103,7 @@ def help_screen(chair: Chair) -> RenderableType:
         ),
         ("impact 10%", "after news: how far it tightened their limit, of the width. Goes with your next move"),
         ("worth " + offer, "what an offer would be worth to you; free"),
-        ("status  brief  history", "the table again, the briefing again, all offers"),
+        ("status  brief  history  claims", "the table again, the briefing again, all offers, all claims"),
         ("quit", "leave the game unfinished; also Ctrl-C"),
     ]
     if not chair.terms.is_price:
@@ -103,25 +112,73 @@ def help_screen(chair: Chair) -> RenderableType:
         )
     for typed, what in lines:
         table.add_row(Text(typed, "bold"), what)
-    return Group(table, Text(f"Commands come first, then the offer, then words: challenge {offer} I doubt it.", "dim"))
+    terms = _plain_table()
+    for word, meaning in _WORDS:
+        terms.add_row(Text(word, "bold"), meaning)
+    order = Text(f"Commands come first, then the offer, then words: challenge {offer} I doubt it.", "dim")
+    return Group(table, order, Text(), terms)
+
+
+_WORDS = (
+    (
+        "tension",
+        "standing still and sharp moves raise it, steps by both lower it; high, it tightens both limits",
+    ),
+    ("trust", "how far they trust you: it follows the steps you make toward them"),
+    ("credibility", "how far your claims are believed: a bluff that is called lowers it"),
+    ("CP", f"credibility points pay for cards and questions; +{POINTS_A_TURN} a turn up to {START_POINTS}"),
+    ("points", "the score: your share of what could be had, more the sooner; 135 at best, -200 beyond your limit"),
+)
+
+
+def _plain_table() -> Table:
+    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
 
 
 def cards_screen(chair: Chair) -> RenderableType:
-    """The cards: cost, effect, source, and what is left of them."""
+    """The cards: what to type, cost, effect, and what is left of them."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("card", "CP", "effect", "source"):
+    for title in ("you type", "CP", "effect"):
         table.add_column(title)
-    table.columns[0].no_wrap = True
+    paragraphs: list[RenderableType] = []
     for k, card in enumerate(CARDS):
         used = chair.mine.used[k]
-        name = Text(card.id, "" if chair.can(card.id) else "dim")
-        effect = card.effect + (f" (Used {used} ×; halves every time.)" if used else "")
-        table.add_row(name, str(card.cost), effect, card.source)
+        typed = Text(_typed(chair, card.id), "bold" if chair.can(card.id) else "dim")
+        effect = _PLAIN.get(card.id, card.effect) + (f" (Used {used} ×; halves every time.)" if used else "")
+        table.add_row(typed, str(card.cost), effect)
+        paragraphs.append(Text.assemble(typed, f" ({card.cost} CP): {effect}"))
     points = f"You have {chair.mine.points} credibility points (CP); +{POINTS_A_TURN} a turn up to {START_POINTS}."
-    parts: list[RenderableType] = [table, Text(points)]
+    parts: list[RenderableType] = [Fitted(table, Group(*paragraphs), 64), Text(points)]
     items = [item for item in chair.scenario.sweeteners if item.by == SEATS[chair.seat]]
     for item in items:
-        state = "thrown in" if item.id in chair.mine.items else "left"
+        state = "thrown in" if item.id in chair.mine.items else "still to give"
         cost = money(item.cost * chair.terms.delta0[chair.seat] / 100)
-        parts.append(Text(f"  sweetener {item.id}: {item.title.en}; costs you {cost} ({state})"))
+        line = Text(f"sweetener {item.id}: {item.title.en}; costs you {cost}, {state}")
+        parts.append(Padding(line, (0, 0, 0, 2), expand=False))
     return Group(*parts)
+
+
+_PLAIN = {
+    "time_pressure": "Claims a last turn, true or not. Works on the impatient, backfires on the patient.",
+    "batna_reveal": "Claims a limit, true or not. Believed as far as you are credible, and it may be disputed.",
+}
+
+
+def _typed(chair: Chair, card: str) -> str:
+    """An example of the command that plays this card."""
+    if card == "sweetener":
+        mine = [item.id for item in chair.scenario.sweeteners if item.by == SEATS[chair.seat]]
+        left = [item for item in mine if item not in chair.mine.items]
+        return f"card sweetener {(left or mine or [''])[0]}".rstrip()
+    more = {
+        "anchor_high": f" {_high(chair)}",
+        "time_pressure": " 12",
+        "batna_reveal": f" {example_limit(chair.terms)}",
+    }
+    return f"card {card}{more.get(card, '')}"
+
+
+def _high(chair: Chair) -> str:
+    """The own declared anchor, as an offer is typed."""
+    values = values_of(chair.terms, chair.terms.anchors[chair.seat]).values()
+    return short(next(iter(values))) if chair.terms.is_price else " ".join(f"{value:g}" for value in values)

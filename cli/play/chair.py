@@ -9,7 +9,7 @@ from cli.figures import in_money, money
 from parlay_env.actions import move_of
 from parlay_env.core import Seat, Viewer
 from parlay_env.deal.state import SEATS, Facts, Invalid, Side
-from parlay_env.deal.terms import CENTS, Offer, Terms, terms_of, values_of, worth
+from parlay_env.deal.terms import CENTS, Offer, Terms, terms_of, to_offer, values_of, worth
 from parlay_env.deal.value import extras, surplus_of
 from parlay_env.deal.views import View
 from parlay_env.figures import available_moves, own_facts
@@ -28,6 +28,8 @@ class Chair:
         self.terms: Terms = terms_of(table.setup.scenario)
         self.scenario = table.setup.scenario
         self.currency = self.scenario.currency
+        self.tension_before: float | None = None
+        """At the person's last move; None before the first."""
 
     @property
     def over(self) -> bool:
@@ -67,8 +69,21 @@ class Chair:
         step = GAME.play(self._table.state, {seat: move_of(self.view, action)})
         return GAME.view(step.state, Viewer("player", seat)).invalid
 
-    def is_noise(self, action: ParlayAction) -> bool:
-        """Would this move count as incoherent, by its words and the offers so far? Nothing is played."""
+    def incoherence(self, action: ParlayAction) -> str:
+        """Why this move would count as incoherent; empty: it would not. Nothing is played."""
+        if not self._is_noise(action):
+            return ""
+        if action.utterance and action.utterance == self.mine.utterance:
+            return "You said the very same words before."
+        offer = None if action.offer is None else to_offer(self.terms, action.offer)
+        last = self.mine.latest
+        if offer is not None and last is not None and self._is_noise(action.model_copy(update={"utterance": ""})):
+            return f"{self.offer_words(offer)} is worse for them than your last offer, {self.offer_words(last)}."
+        if offer is None:
+            return "Your words name another amount than the offer that you take."
+        return f"You offer {self.offer_words(offer)}, but your words name another amount."
+
+    def _is_noise(self, action: ParlayAction) -> bool:
         step = GAME.play(self._table.state, {SEATS[self.seat]: move_of(self.view, action)})
         book = step.state.books[self.seat]
         assert book is not None
@@ -76,6 +91,7 @@ class Chair:
 
     def play(self, action: ParlayAction) -> None:
         """Move, and have the opponent answer."""
+        self.tension_before = self.view.public.tension
         self._table.play(SEATS[self.seat], move_of(self.view, action))
 
     # Worth ------------------------------------------------------------------------------------------------------------

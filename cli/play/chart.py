@@ -52,4 +52,15 @@ def chart(offers: Sequence[Mark], lines: Sequence[Line], width: int) -> list[str
             row[at] = SIGNS["both"] if taken else SIGNS[offer.whose]
         rows.append(f"{turn:>4}   {''.join(row).rstrip()}")
     legend = [f"{SIGNS['yours']} yours", f"{SIGNS['theirs']} theirs", *(f"{line.sign} {line.name}" for line in lines)]
-    return [*rows, "       " + "   ".join(legend)]
+    return [*rows, *_legend(legend, width)]
+
+
+def _legend(parts: list[str], width: int) -> list[str]:
+    """What the signs mean, on as many lines as it takes."""
+    lines = ["       " + parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + 3 + len(part) <= width:
+            lines[-1] += f"   {part}"
+        else:
+            lines.append("       " + part)
+    return lines

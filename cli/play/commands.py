@@ -200,8 +200,10 @@ def _believe(cursor: Cursor, desk: Desk, found: dict[str, Any]) -> bool:
     return True
 
 
-def _impact(cursor: Cursor, _: Desk, found: dict[str, Any]) -> bool:
+def _impact(cursor: Cursor, desk: Desk, found: dict[str, Any]) -> bool:
     cursor.take()
+    if not desk.market_news:
+        raise Mistyped("there is no news yet whose effect could be estimated")
     value = amount_in(cursor.peek().lstrip("+")) if cursor.peek() else None
     if value is None or abs(value) > 1:
         raise Mistyped(
@@ -224,4 +226,4 @@ PARTS: dict[str, Part] = {
     "believe": _believe,
     "impact": _impact,
 }
-COMMANDS = (*PARTS, "say", "help", "status", "brief", "history", "cards", "worth", "quit")
+COMMANDS = (*PARTS, "say", "help", "status", "brief", "history", "cards", "claims", "worth", "quit")

@@ -14,7 +14,9 @@ from rich.text import Text
 from cli.figures import in_money, money
 from cli.play.chair import Chair
 from cli.play.chart import Line, Mark, chart
+from cli.play.fitted import Fitted
 from cli.play.screen import claim_words
+from parlay_env.deal import numbers as n
 from parlay_env.deal.state import SEATS, Ended
 from parlay_env.deal.terms import worth
 from parlay_env.deal.views import Truth
@@ -44,10 +46,9 @@ def debrief(chair: Chair, width: int) -> RenderableType:
     view = chair.view
     grade, truth, ended = view.grade, view.truth, view.public.ended
     assert grade is not None and truth is not None and ended is not None
-    parts: list[RenderableType] = [
-        Text(),
-        Panel(_verdict(chair, grade, ended), title="How it ended", title_align="left"),
-    ]
+    how: list[RenderableType] = [_verdict(chair, grade, ended, truth), *map(Text, advice(chair))]
+    parts: list[RenderableType] = [Text(), *_last_words(chair, ended)]
+    parts += [Panel(Group(*how), title="How it ended", title_align="left")]
     parts += [_figures(chair, grade, truth, ended), Text()]
     parts += [Text("What they hid", "bold"), _hidden(chair, truth), Text()]
     if view.public.claims:
@@ -61,7 +62,47 @@ def debrief(chair: Chair, width: int) -> RenderableType:
     return Group(*parts)
 
 
-def _verdict(chair: Chair, grade: Grade, ended: Ended) -> Text:
+def _last_words(chair: Chair, ended: Ended) -> list[Text]:
+    """What the opponent said with its last move, unless that has been on the screen before."""
+    words = chair.theirs.utterance
+    if not words or (ended.seat == chair.seat):
+        return []
+    return [Text.assemble((f"{chair.opponent}  ", "bold cyan"), f"“{words}”")]
+
+
+def advice(chair: Chair) -> list[str]:
+    """What the log tells for the next game: the most they had offered, and whose steps came first."""
+    public, found = chair.view.public, []
+    theirs = [made for made in public.offers if made.seat != chair.seat]
+    if theirs:
+        best = max(theirs, key=lambda made: worth(chair.own.utility, made.offer))
+        if public.ended is None or best.offer != public.ended.outcome:
+            found.append(f"The most they had offered: {chair.offer_words(best.offer)}, in turn {best.turn}.")
+    mine = _steps(chair, chair.seat)
+    if mine and public.ended is not None and public.ended.reason != "forfeit":
+        their = _steps(chair, 1 - chair.seat)
+        told = f"You gave {mine} step{'s' if mine > 1 else ''} for their {their}."
+        more = " Wait for a step of theirs before you give the next." if mine > their + 1 else ""
+        found.append(told + more)
+    return found
+
+
+def _steps(chair: Chair, seat: int) -> int:
+    """How often this side's offer was better for the other side, by declared figures, than all before."""
+    utility = chair.terms.declared[1 - seat]
+    values = [worth(utility, made.offer) for made in chair.view.public.offers if made.seat == seat]
+    return sum(value > max(values[:k]) for k, value in enumerate(values) if k)
+
+
+def _why_they_left(chair: Chair, ended: Ended, truth: Truth) -> str:
+    deadline = truth.facts[1 - chair.seat].deadline
+    if ended.turn >= deadline:
+        return f" Turn {deadline} was its last turn."
+    tension = chair.view.public.tension
+    return f" The tension was {tension:.0f}." if tension >= n.HOT else ""
+
+
+def _verdict(chair: Chair, grade: Grade, ended: Ended, truth: Truth) -> Text:
     mine = ended.seat == chair.seat
     if ended.outcome is not None:
         who = "You took their offer" if mine else f"{chair.opponent} took your offer"
@@ -69,12 +110,15 @@ def _verdict(chair: Chair, grade: Grade, ended: Ended) -> Text:
         if grade.breach:
             return text + Text("That was beyond your limit: the one thing not to do.", "bold red")
         return text + Text(f"That is {chair.surplus_words(round(grade.surplus * 100))}.", "bold green")
-    existed = "there were terms that suited both" if grade.zopa_existed else "no terms suited both"
+    existed = "no terms suited both" if grade.walk_was_right else "there were terms that suited both"
+    if grade.walk_was_right and grade.zopa_existed:
+        existed = "tension had eaten up all that could be agreed on"
     if ended.reason == "walk_away" and mine:
-        right = "wrong: " if grade.zopa_existed else "right: "
+        right = "right: " if grade.walk_was_right else "wrong: "
         return Text(f"You walked away in turn {ended.turn}, which was {right}{existed}.")
     reasons = {
-        "walk_away": f"{chair.opponent} walked away in turn {ended.turn}; {existed}.",
+        "walk_away": f"{chair.opponent} walked away in turn {ended.turn}; {existed}."
+        + _why_they_left(chair, ended, truth),
         "timeout": f"Time ran out; {existed}.",
         "zopa_collapsed": f"Tension ate up all that could be agreed on, by turn {ended.turn}.",
         "forfeit": "Too many moves in a row were not allowed.",
@@ -98,10 +142,9 @@ def _figures(chair: Chair, grade: Grade, truth: Truth, ended: Ended) -> Table:
     if grade.zopa_existed:
         left = "left on the table" if grade.deal else "could have been had"
         table.add_row("Left", f"{money(grade.left_on_table)} {chair.currency}", left)
-    reach = truth.reach[1 - chair.seat] if chair.terms.is_price else None
-    if reach is not None:
-        limit = hidden_facts(truth, chair.terms, chair.view.public)[SEATS[1 - chair.seat]]["limit"]
-        table.add_row("Their limit", f"{money(limit)} {chair.currency}", "at the end")
+    limit = hidden_facts(truth, chair.terms, chair.view.public)[SEATS[1 - chair.seat]]["limit"]
+    what = "at the end" if chair.terms.is_price else "at the end: what a deal had to be worth to them"
+    table.add_row("Their limit", f"{money(limit)} {chair.currency}", what)
     table.add_row("Points", f"{grade.reward:+.1f}", "a perfect, early deal is worth about 135")
     return table
 
@@ -121,7 +164,7 @@ def _from_nash(chair: Chair, truth: Truth, ended: Ended) -> str:
     return f"{mine}, {in_money(abs(other))} {'better' if other > 0 else 'worse'} for them"
 
 
-def _hidden(chair: Chair, truth: Truth) -> Table:
+def _hidden(chair: Chair, truth: Truth) -> RenderableType:
     """Believed against true, beside what anybody would have guessed."""
     other, view = 1 - chair.seat, chair.view
     facts: dict[str, Any] = hidden_facts(truth, chair.terms, view.public)[SEATS[other]]
@@ -143,12 +186,21 @@ def _hidden(chair: Chair, truth: Truth) -> Table:
             lambda p: f"{p:.0%}",
         ),
     )
-    for name, true, believed, guess, form in rows:
-        table.add_row(name, true, "–" if believed is None else form(believed), guess)
-    table.add_row("last turn it would deal", str(facts["deadline"]), "", "")
+    lines = [
+        (name, true, "–" if believed is None else form(believed), guess) for name, true, believed, guess, form in rows
+    ]
+    lines.append(("last turn it would deal", str(facts["deadline"]), "", ""))
     for name, weight in (facts["weights"] or {}).items():
-        table.add_row(f"weight of {name}", _share(weight), "", _share(chair.scenario.side(other).weights[name]))
-    return table
+        lines.append((f"weight of {name}", _share(weight), "", _share(chair.scenario.side(other).weights[name])))
+    for line in lines:
+        table.add_row(*line)
+    slim = [Text("; ".join(part for part in _told(*line) if part)) for line in lines]
+    return Fitted(table, Group(*slim), 62)
+
+
+def _told(name: str, true: str, believed: str, guess: str) -> tuple[str, str, str]:
+    """A line of what they hid, where there is no room for a table."""
+    return f"{name}: {true}", believed and f"you believed {believed}", guess and f"anybody's guess {guess}"
 
 
 def _share(value: float) -> str:
@@ -208,13 +260,19 @@ def _ledger(grade: Grade) -> Group:
             table.add_row(f"{row['turn']:.0f}", *map(_points, values), _points(sum(values)))
     totals = [sum(row[term] for row in grade.ledger) for term in _TERMS]
     table.add_row("all", *map(_points, totals), _points(sum(totals)), style="bold")
+    slim = _plain_table("turn", "what for", "points")
+    slim.columns[2].justify = "right"
+    for row in grade.ledger:
+        for term, title in _TERMS.items():
+            if row[term]:
+                slim.add_row(f"{row['turn']:.0f}", title.replace("-\n", "").replace("\n", " "), _points(row[term]))
     end = _plain_table("", "")
     end.columns[1].justify = "right"
     end.add_row("the turns, as above", _points(sum(totals)))
     for term, value in grade.terminal.items():
         end.add_row(_TERMINAL.get(term, term), _points(value))
     end.add_row("all points", f"{grade.reward:+.2f}", style="bold")
-    return Group(table, Text(), end)
+    return Group(Fitted(table, slim, 70), Text(), end)
 
 
 def _points(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,21 +15,19 @@ from cli.play.chair import Chair
 from cli.play.debrief import debrief, offers_chart
 from cli.play.lines import Desk
 from cli.play.menu import Choice, choose
-from cli.play.reading import Typed, read
-from cli.play.screen import turn_screen
-from cli.play.terminal import Left, Terminal
-from game.scenarios import scenarios
+from cli.play.reading import Typed, may_be_a_slip, read
+from cli.play.screen import claims_screen, turn_screen
+from cli.play.terminal import Instead, Left, Terminal, wrapped
 from parlay_env.amounts import amounts
 from parlay_env.deal.state import SEATS, Setup
 from parlay_env.deal.terms import range_of, to_offer
+from parlay_env.figures import public_prior
 from parlay_env.models import MAX_WORDS, ParlayAction
 from parlay_env.session import Table
 
 CURT = "(An offer without words is curt: tension +4. Words after it make it kind: {offer} We could sign today.)"
-NOISE = (
-    "That counts as incoherent, -10 points: words that name another amount than the offer, an offer worse for them "
-    "than your last, or the same words again. Play it all the same?"
-)
+TURN = "It uses a turn."
+HINT = "Type an amount to offer it, words to say them, or both; `help` tells the rest."
 
 
 def play(scenario: str | None, seat: str | None, persona: str | None, seed: int | None, no_colour: bool) -> None:
@@ -41,7 +40,7 @@ def play(scenario: str | None, seat: str | None, persona: str | None, seed: int 
     out = console()
     out.print()
     out.print(briefing(chair))
-    out.print("Type an amount to offer it, words to say them, or both; `help` tells the rest.", style="dim")
+    out.print(HINT, style="dim")
     game = Game(chair, terminal)
     try:
         while not chair.over:
@@ -56,16 +55,15 @@ def play(scenario: str | None, seat: str | None, persona: str | None, seed: int 
 
 
 def _seated(choice: Choice) -> Chair:
-    setup = Setup(scenario=scenarios()[choice.scenario], seat=choice.seat, opponent=registry.profile(choice.persona))
+    setup = Setup(scenario=choice.scenario, seat=choice.seat, opponent=registry.profile(choice.persona))
     other = SEATS[1 - setup.learner]
     table = Table(setup, choice.seed, {choice.seat: None, other: registry.opponent(choice.persona)})
     return Chair(table, choice.seat, choice.persona)
 
 
 def _command(choice: Choice) -> str:
-    return (
-        f"parlay play --scenario {choice.scenario} --seat {choice.seat} --persona {choice.persona} --seed {choice.seed}"
-    )
+    scenario = shlex.quote(choice.named)
+    return f"parlay play --scenario {scenario} --seat {choice.seat} --persona {choice.persona} --seed {choice.seed}"
 
 
 def _print_how_it_stood(chair: Chair, choice: Choice) -> None:
@@ -74,14 +72,22 @@ def _print_how_it_stood(chair: Chair, choice: Choice) -> None:
     out.print(f"You left in turn {public.turn}; the game is not graded. How it stood:", style="bold")
     for who, side in (("theirs", chair.theirs), ("yours", chair.mine)):
         if side.standing is None:
-            out.print(f"  {who:<7} no offer stands")
+            out.print(f"  {who}: no offer stands")
         else:
             worth = chair.surplus_words(chair.surplus(side.standing))
-            out.print(f"  {who:<7} {chair.offer_words(side.standing)} ({worth})", soft_wrap=True)
-    out.print(f"  tension {public.tension:.0f}, {chair.limit_rule()}", soft_wrap=True)
-    out.print(
-        f"The same game from its start, same moves, same answers: {_command(choice)}", style="dim", soft_wrap=True
-    )
+            out.print(wrapped(f"{who}: {chair.offer_words(side.standing)} ({worth})"))
+    out.print(wrapped(f"Tension {public.tension:.0f}. {chair.limit_rule()}"))
+    out.print("The same game from its start, same moves, same answers:", style="dim")
+    out.print(_command(choice), style="dim", soft_wrap=True)
+
+
+SCREENS = {
+    "help": help_screen,
+    "cards": cards_screen,
+    "claims": claims_screen,
+    "brief": briefing,
+    "status": turn_screen,
+}
 
 
 class Game:
@@ -97,46 +103,71 @@ class Game:
 
     def turn(self) -> None:
         """Lines, until one of them is a move that the rules allow and the person means."""
+        line = self.terminal.in_game("you> ")
         while True:
-            typed = read(self.terminal.in_game("you> "), Desk.of(self.chair.view))
-            if typed.problem:
-                self._explain(typed.problem)
-            elif typed.look == "quit":
-                if self.terminal.agrees("Leave this game?"):
-                    raise Left
-            elif typed.look is not None:
-                self._show(typed)
-            elif typed.is_note:
-                self._note(typed.action)
-            elif self._play(typed):
-                return
+            try:
+                if self._ends_turn(line):
+                    return
+                line = self.terminal.in_game("you> ")
+            except Instead as other:
+                self._explain("Not played; this instead:")
+                line = other.line
+
+    def _ends_turn(self, line: str) -> bool:
+        """Do what this line says; was it a move?"""
+        typed = read(line, Desk.of(self.chair.view))
+        if typed.problem:
+            self._explain(typed.problem)
+        elif typed.look == "quit":
+            if self.terminal.agrees("Leave this game?"):
+                raise Left
+        elif typed.look is not None:
+            self._show(typed)
+        elif typed.is_note:
+            self._note(typed.action)
+        else:
+            return self._play(typed)
+        return False
 
     def _explain(self, problem: str) -> None:
-        self.out.print(f"  {problem}", style="yellow", soft_wrap=True)
+        self.out.print(wrapped(problem), style="yellow")
+
+    def _tell(self, text: str) -> None:
+        self.out.print(wrapped(text), style="dim")
 
     def _note(self, found: dict[str, Any]) -> None:
+        if not self._is_sane(found):
+            return
         belief = {**self.noted.get("belief", {}), **found.get("belief", {})}
         self.noted |= found
         if belief:
             self.noted["belief"] = belief
-        self.out.print("  Noted; it goes along with your next move.", style="dim")
+        self._tell("Noted; it goes along with your next move.")
+
+    def _is_sane(self, found: dict[str, Any]) -> bool:
+        """Ask about a belief that is far from what anybody would guess."""
+        prior = public_prior(self.chair.terms, 1 - self.chair.seat)
+        for name in ("walk_away", "budget"):
+            value, guess = found.get("belief", {}).get(f"est_{name}"), prior[name]
+            low, high = guess["low"], guess["high"]
+            if value is not None and not low - 2 * (high - low) <= value <= high + 2 * (high - low):
+                far = f"{money(value)} is far from anybody's guess ({money(low)} to {money(high)}). Note it?"
+                return self.terminal.agrees(far)
+        return True
 
     def _show(self, typed: Typed) -> None:
         chair, out = self.chair, self.out
         if typed.look == "worth" and typed.offer is not None:
             offer = to_offer(chair.terms, typed.offer)
             total = "" if chair.terms.is_price else f"{money(chair.value(offer))} {chair.currency}, "
-            out.print(
-                f"  {chair.offer_words(offer)}: {total}{chair.surplus_words(chair.surplus(offer))}", soft_wrap=True
-            )
+            out.print(wrapped(f"{chair.offer_words(offer)}: {total}{chair.surplus_words(chair.surplus(offer))}"))
         elif typed.look == "history":
             lines = offers_chart(chair, out.width)
             out.print("\n".join(lines) if lines else "  No offers yet.")
         elif typed.look == "nothing":
             self._explain("an amount offers it, words say them, `accept` or `walk` ends it; `help` tells the rest")
         else:
-            screens = {"help": help_screen, "cards": cards_screen, "brief": briefing, "status": turn_screen}
-            out.print(screens[typed.look or "help"](chair))
+            out.print(SCREENS[typed.look or "help"](chair))
 
     def _play(self, typed: Typed) -> bool:
         """Make this move, if it is allowed and meant; were it not, say why."""
@@ -151,16 +182,14 @@ class Game:
         if (problem := self.chair.problem_with(action)) is not None:
             self._explain(f"{problem.message}. Nothing was played.")
             return False
-        if not self._is_meant(action):
-            self.out.print("  Nothing was played.", style="dim")
+        if not self._is_sane(typed.action) or not self._is_meant(action, typed):
+            self._tell("Nothing was played.")
             return False
         if typed.rounded and typed.offer is not None:
-            offered = self.chair.offer_words(to_offer(self.chair.terms, typed.offer))
-            self.out.print(f"  Rounded to {offered}.", style="dim")
+            self._tell(f"Rounded to {self.chair.offer_words(to_offer(self.chair.terms, typed.offer))}.")
         if action.offer and not action.utterance and not self.warned_of_curtness:
             self.warned_of_curtness = True
-            offer = " ".join(f"{value:g}" for value in action.offer.values())
-            self.out.print(f"  {CURT.format(offer=offer)}", style="dim", soft_wrap=True)
+            self._tell(CURT.format(offer=" ".join(f"{value:g}" for value in action.offer.values())))
         self.chair.play(action)
         self.noted = {}
         return True
@@ -178,29 +207,30 @@ class Game:
             return fields
         return {**fields, "offer": {self.chair.scenario.issues[0].name: amount}}
 
-    def _is_meant(self, action: ParlayAction) -> bool:
+    def _is_meant(self, action: ParlayAction, typed: Typed) -> bool:
         """Ask before what can't be taken back, and before what is probably a slip."""
-        chair, theirs = self.chair, self.chair.theirs.standing
+        chair, theirs, agrees = self.chair, self.chair.theirs.standing, self.terminal.agrees
         if action.walk_away:
-            return self.terminal.agrees("Walk away without a deal? It ends the game.")
+            return agrees("Walk away without a deal? It ends the game.")
         if action.accept_deal and theirs is not None:
             surplus = chair.surplus(theirs)
             loss = " It would cost you 200 points." if surplus < 0 else ""
-            return self.terminal.agrees(
-                f"Take {chair.offer_words(theirs)}, {chair.surplus_words(surplus)}?{loss} It ends the game."
-            )
-        if chair.is_noise(action) and not self.terminal.agrees(NOISE):
+            return agrees(f"Take {chair.offer_words(theirs)}, {chair.surplus_words(surplus)}?{loss} It ends the game.")
+        if action.offer is None and may_be_a_slip(typed) and not agrees(f"Say “{action.utterance}” to them? {TURN}"):
+            return False
+        reason = chair.incoherence(action)
+        if reason and not agrees(f"{reason} That counts as incoherent, -10 points. Play it all the same?"):
             return False
         if action.offer is None:
             return True
         offer = to_offer(chair.terms, action.offer)
         surplus = chair.surplus(offer)
         if surplus < 0:
-            return self.terminal.agrees(
+            return agrees(
                 f"{chair.offer_words(offer)} is {chair.surplus_words(surplus)}: taken, it costs 200 points. Offer it?"
             )
         if theirs is not None and chair.surplus(theirs) > surplus:
-            return self.terminal.agrees(
+            return agrees(
                 f"They offer you more ({chair.offer_words(theirs)}; `accept` takes it). Offer yours all the same?"
             )
         return True

@@ -28,6 +28,8 @@ class Desk(msgspec.Struct, frozen=True):
     """Sweeteners that can still be thrown in, with their titles."""
     asked: str
     """The topic of a question that waits for an answer."""
+    market_news: bool = False
+    """There has been news whose size can be estimated."""
 
     @classmethod
     def of(cls, view: View) -> Desk:
@@ -38,9 +40,10 @@ class Desk(msgspec.Struct, frozen=True):
         return cls(
             terms=terms,
             seat=view.seat,
-            last_offer=None if mine.latest is None else values_of(terms, mine.latest),
+            last_offer=None if mine.latest is None else dict(values_of(terms, mine.latest)),
             items={item.id: item.title.en for item in scenario.sweeteners if item.id in left},
             asked=public.sides[1 - view.seat].question,
+            market_news=any(news.market for news in public.news),
         )
 
 

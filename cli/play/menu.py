@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 import msgspec
+from rich.table import Table
 
 from agent.registry import OPPONENTS, drawn, persona
 from cli.console import BAD_INPUT, console, fail, heading
-from cli.play.terminal import Terminal
-from game.scenarios import SEATS, SeatName, scenarios
+from cli.play.terminal import Terminal, wrapped
+from cli.scenario_files import scenario_named
+from game.scenarios import SEATS, Scenario, SeatName, scenarios
 from parlay_env.rng import derive_keys
 from parlay_env.tasks import seed_range
 
 ANY = "any"
+DEFAULT = "diplomat"
+"""The opponent that stands first."""
 _ABOUT = {
     "shark": "opens high, concedes last, bluffs often",
     "diplomat": "looks for joint gains, never bluffs, answers trust with trust",
@@ -26,7 +30,9 @@ _ABOUT = {
 class Choice(msgspec.Struct, frozen=True):
     """A game that was chosen."""
 
-    scenario: str
+    scenario: Scenario
+    named: str
+    """The scenario's id, or its file."""
     seat: SeatName
     persona: str
     seed: int
@@ -40,7 +46,8 @@ def choose(
     if seed is not None and not first <= seed <= last:
         fail(f"--seed goes from {first} to {last}", BAD_INPUT)
     shipped = scenarios()
-    _check("scenario", scenario, tuple(shipped))
+    if scenario is not None:
+        scenario_named(scenario)
     _check("seat", seat, SEATS)
     _check("persona", opponent, (*OPPONENTS, ANY))
     if scenario is None:
@@ -49,16 +56,19 @@ def choose(
             "What about?",
             [(s.id, f"{s.title.en}, {_issues(len(s.issues))}") for s in shipped.values()],
         )
+    found = scenario_named(scenario)
     if seat is None:
-        sides = [(name, shipped[scenario].side(i).role.en) for i, name in enumerate(SEATS)]
+        sides = [(name, found.side(i).role.en) for i, name in enumerate(SEATS)]
         seat = _ask(terminal, "Which seat is yours?", sides)
     if opponent is None:
-        people = [(name, f"{persona(name).symbol} {_ABOUT.get(name, '')}") for name in OPPONENTS]
+        people = [
+            (name, f"{persona(name).symbol} {_ABOUT.get(name, '')}") for name in sorted(OPPONENTS, key=DEFAULT.__ne__)
+        ]
         opponent = _ask(terminal, "Against whom?", [*people, (ANY, "let the draw decide")])
     seed = first + secrets.randbelow(last - first + 1) if seed is None else seed
     if opponent == ANY:
         opponent = drawn(derive_keys(seed))
-    return Choice(scenario, "buyer" if seat == "buyer" else "seller", opponent, seed)
+    return Choice(found, scenario, "buyer" if seat == "buyer" else "seller", opponent, seed)
 
 
 def _issues(count: int) -> str:
@@ -73,11 +83,15 @@ def _check(what: str, given: str | None, known: Sequence[str]) -> None:
 def _ask(terminal: Terminal, question: str, options: Sequence[tuple[str, str]]) -> str:
     """The name that was chosen, by its number or by (the beginning of) its name."""
     out, names = console(), [name for name, _ in options]
-    width = max(map(len, names))
     out.print()
     out.print(heading(question))
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(3):
+        table.add_column(overflow="fold")
     for number, (name, about) in enumerate(options, start=1):
-        out.print(f"  {number}  {name:<{width}}  {about}", soft_wrap=True)
+        table.add_row(f"  {number}", name, about)
+    table.columns[0].no_wrap = True
+    out.print(table)
     while True:
         try:
             typed = terminal.line(f"1-{len(names)} [1]: ").strip().lower()
@@ -90,4 +104,4 @@ def _ask(terminal: Terminal, question: str, options: Sequence[tuple[str, str]]) 
         begun = [name for name in names if name.startswith(typed)] or get_close_matches(typed, names, 1)
         if len(begun) == 1:
             return begun[0]
-        out.print(f"  a number from 1 to {len(names)}, or a name: {', '.join(names)}", style="yellow")
+        out.print(wrapped(f"a number from 1 to {len(names)}, or a name: {', '.join(names)}"), style="yellow")

@@ -44,7 +44,7 @@ def offer_at(cursor: Cursor, desk: Desk) -> tuple[dict[str, float], bool]:
     else:
         given = dict(zip(names, _listed(cursor, desk), strict=True))
     try:
-        meant = values_of(desk.terms, to_offer(desk.terms, given))
+        meant = dict(values_of(desk.terms, to_offer(desk.terms, given)))
     except OfferError as error:
         raise Mistyped(f"{error}{_hint(desk, given)}; {AS_WORDS}") from None
     return meant, any(abs(meant[name] - given[name]) > 1e-9 for name in names)

@@ -23,7 +23,7 @@ from cli.play.lines import AS_WORDS, Cursor, Desk, Mistyped
 from cli.play.offers import how_to_offer, offer_at, starts_offer
 from game.cards import CARD
 
-Look = Literal["help", "status", "brief", "history", "cards", "worth", "quit", "nothing"]
+Look = Literal["help", "status", "brief", "history", "cards", "claims", "worth", "quit", "nothing"]
 
 
 class Typed(msgspec.Struct, frozen=True):
@@ -38,6 +38,8 @@ class Typed(msgspec.Struct, frozen=True):
     """Of the move, or for `worth`."""
     rounded: bool = False
     """The offer was typed finer than the issue's step."""
+    said: bool = False
+    """The words were begun with `say`: they are meant."""
 
     @property
     def is_note(self) -> bool:
@@ -55,6 +57,7 @@ _LOOKS: dict[str, Look] = {
     "briefing": "brief",
     "history": "history",
     "cards": "cards",
+    "claims": "claims",
     "quit": "quit",
     "exit": "quit",
     "q": "quit",
@@ -103,7 +106,8 @@ def _move(cursor: Cursor, desk: Desk) -> Typed:
                 break
         else:
             break
-    if cursor.key() == "say":
+    said = cursor.key() == "say"
+    if said:
         cursor.take()
     words = _unquoted(cursor.rest.strip().lstrip(",;:-–— ").strip())
     if words:
@@ -112,7 +116,7 @@ def _move(cursor: Cursor, desk: Desk) -> Typed:
         found["utterance"] = words
     if offer is not None:
         found["offer"] = offer
-    return Typed(action=found, offer=offer, rounded=rounded) if found else Typed(look="nothing")
+    return Typed(action=found, offer=offer, rounded=rounded, said=said) if found else Typed(look="nothing")
 
 
 def _unquoted(words: str) -> str:
@@ -120,6 +124,22 @@ def _unquoted(words: str) -> str:
         if len(words) > 1 and words.startswith(left) and words.endswith(right):
             return words[1:-1].strip()
     return words
+
+
+_ASKS = ("what", "how", "where", "which", "who", "can", "why", "when")
+_TO_THEM = {"you", "your", "yours", "we", "us", "our", "let", "let's"}
+
+
+def may_be_a_slip(typed: Typed) -> bool:
+    """Words alone that are perhaps not meant for the other side: very few, begun like a command, or a question about
+    the game itself."""
+    if set(typed.action) != {"utterance"} or typed.said:
+        return False
+    words = [word.lower().strip(",;:.!?“”\"'") for word in typed.action["utterance"].split()]
+    first = words[0] if words else ""
+    if len(words) <= 2 or first in (*COMMANDS, *_LOOKS, *TOPIC_WORDS, *CARD):
+        return len(words) <= 8
+    return first in _ASKS and len(words) <= 8 and not _TO_THEM & set(words)
 
 
 def _check_for_slip(words: str, desk: Desk) -> None:

@@ -39,6 +39,22 @@ def test_the_example_runs(example: str, tmp_path: Path) -> None:
     assert found.stdout
 
 
+def test_the_game_shown_ends_in_a_deal_inside_the_limit_and_the_page_shows_how() -> None:
+    example = next(e for e in EXAMPLES if e.startswith("parlay play"))
+    found = subprocess.run(
+        ["bash", "-c", SHELL + example], capture_output=True, text=True, env=environment(), check=True
+    )
+    ended = found.stdout.partition("How it ended")[2].partition("What they hid")[0]
+    assert re.search(r"That is [\d,]+ inside your limit", ended)
+    points = re.search(r"Points +([+-][\d.]+)", ended)
+    assert points is not None
+    assert float(points[1]) > 30
+    shown = PAGE.partition("The debrief begins:")[2].partition("```text\n")[2].partition("```")[0]
+    names = [line.split("  ")[0] for line in shown.strip().splitlines()[3:]]
+    assert names == ["E", "Nash point", "Left", "Their limit", "Points"]
+    assert all(name in ended for name in names)
+
+
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e.startswith("parlay serve")])
 def test_the_server_of_the_example_answers(example: str) -> None:
     port = free_port()

@@ -235,7 +235,12 @@ def test_slips_cost_nothing(parlay: Run) -> None:
         "That counts as incoherent, -10 points",
         "claim which limit?",
         "without, an offer is curt",
-        "Tversky & Kahneman",
+        "You offer 170,000 USD, but your words name another amount.",
+        "card time_pressure 12",
+        "Claims a last turn, true or not.",
+        "still to give",
+        "A perfect, early deal is worth about 135 points",
+        "how far they trust you",
     ):
         assert told in text
     assert "You left in turn 1" in text
@@ -246,6 +251,7 @@ def test_words_that_name_an_amount_can_become_the_offer(parlay: Run) -> None:
     text = flat(parlay("play", *PRICE, stdin=typed).stdout)
     assert "Your words name 171,000. Make it your offer, too? [y/N] y" in text
     assert re.search(r"yours 171,000", text)
+    assert re.search(r"tension .{10} \d+ \([+-]\d+\) ", text)
     assert not re.search(r"yours 168,000", text)
 
 
@@ -285,8 +291,8 @@ def test_a_game_that_is_left_says_how_it_stood(parlay: Run) -> None:
     found = parlay("play", *PRICE, stdin=lines("172k We start here."))
     assert found.returncode == 0
     text = flat(found.stdout)
-    assert "You left in turn 2; the game is not graded. How it stood: theirs" in text
-    assert re.search(r"yours 172,000 USD \([\d,]+ inside your limit\)", text)
+    assert "You left in turn 2; the game is not graded. How it stood: theirs:" in text
+    assert re.search(r"yours: 172,000 USD \([\d,]+ inside your limit\)", text)
     assert "--seed 5" in text
     assert END not in text
 
@@ -295,6 +301,69 @@ def test_quit_asks_first(parlay: Run) -> None:
     found = parlay("play", *PRICE, stdin=lines("quit", "n", "quit", "y"))
     assert found.returncode == 0
     assert "You left in turn 1" in found.stdout
+
+
+@pytest.mark.parametrize("typed", ["y", "ok", "deal", "what is my limit?", "believe banana"])
+def test_words_that_may_be_a_slip_are_asked_about(parlay: Run, typed: str) -> None:
+    text = flat(parlay("play", *PRICE, stdin=lines("172k We start here.", typed, "n")).stdout)
+    assert f"Say “{typed}” to them? It uses a turn. [y/N] n" in text
+    assert "You left in turn 2" in text
+
+
+def test_a_command_typed_at_a_question_is_that_command(parlay: Run) -> None:
+    text = flat(parlay("play", *PRICE, stdin=lines("172k We start here.", "deal", "accept", "quit", "y")).stdout)
+    assert "Say “deal” to them? It uses a turn. [y/N] accept" in text
+    assert re.search(r"Take [\d,]+ USD, .* It ends the game. \[y/N\] quit", text)
+    assert "Leave this game? [y/N] y You left in turn 2" in text
+
+
+def test_a_far_belief_is_asked_about(parlay: Run) -> None:
+    text = flat(parlay("play", *PRICE, stdin=lines("believe 150", "n", "believe 150k", "impact 10%", "claims")).stdout)
+    assert re.search(r"150 is far from anybody's guess \([\d,]+ to [\d,]+\)\. Note it\? \[y/N\] n", text)
+    assert text.count("Noted;") == 1
+    assert "there is no news yet" in text
+    assert "No claims yet." in text
+
+
+def test_words_stand_before_the_news_that_voids_them(parlay: Run) -> None:
+    typed = lines(*(f"say Let us hear what else you can do, round {turn}." for turn in range(1, 21)))
+    for seed in range(1, 30):
+        options = ("--scenario", "saas_enterprise", "--seat", "seller", "--persona", "diplomat", "--seed", str(seed))
+        text = flat(parlay("play", *options, stdin=typed).stdout)
+        if found := re.search(r"Turn \d+ of 20 (?:· \d+ left )?Diplomat ◎ “[^”]*”(?: [^“”]*)? NEWS .*", text):
+            assert "they just named is void, too." in found[0]
+            return
+    raise AssertionError("no news in any game")
+
+
+def test_the_outcome_of_a_challenge_is_told(parlay: Run) -> None:
+    typed = lines("172k We start here.", "ask timeline", "challenge", "claims")
+    text = flat(parlay("play", *PRICE, stdin=typed).stdout)
+    assert re.search(r"(taken back: .* was a bluff|they stand by it: )", text)
+    assert re.search(r"diplomat deadline turn \d+ (disputed, they stand by it|taken back: it was a bluff)", text)
+
+
+def test_the_end_has_their_last_words_and_the_reason(parlay: Run) -> None:
+    typed = lines(*(f"say Let us hear what else you can do, round {turn}." for turn in range(1, 21)))
+    for seed in range(1, 12):
+        options = ("--scenario", "saas_enterprise", "--seat", "seller", "--persona", "diplomat", "--seed", str(seed))
+        text = flat(parlay("play", *options, stdin=typed).stdout)
+        if re.search(r"Turn \d+ was its last turn\.", text):
+            assert re.search(r"Diplomat ◎ “[^”]*” How it ended Diplomat ◎ walked away in turn", text)
+            assert "The most they had offered:" in text
+            return
+    raise AssertionError("nobody left at the last turn")
+
+
+@pytest.mark.parametrize("columns", ["40", "60", "100"])
+def test_messages_wrap_at_words_at_every_width(parlay: Run, columns: str) -> None:
+    typed = lines("price=9", "help", "cards", "8.2 90 5000 A start.", "deal", "accept", "y")
+    found = parlay("play", *THREE, stdin=typed, COLUMNS=columns)
+    told = [line for line in found.stdout.splitlines() if "parlay play" not in line and "you> " not in line]
+    assert max(map(len, told)) <= int(columns) + len("[y/N] accept")
+    text = flat(found.stdout)
+    assert "your first offer needs every issue; add payment_days and minimum_order" in text
+    assert re.search(r"Their limit [\d,]+ (USD )?at the end", text)
 
 
 # At a terminal --------------------------------------------------------------------------------------------------------
@@ -367,8 +436,9 @@ def test_a_game_at_a_terminal() -> None:
         at.type("seller")
         at.wait_for("Against whom?")
         at.wait_for("1-4 [1]: ")
-        at.type("diplomat")
+        at.type("")  # The Diplomat stands first.
         at.wait_for("\x1b[")  # In colour.
+        at.wait_for("Diplomat")
         at.wait_for("you> ")
         at.type("172k We start here.")
         at.wait_for("Turn 2 of 20")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from agent import registry
 from cli.play.amounts import amount_in
 from cli.play.lines import Desk
-from cli.play.reading import COMMANDS, read
+from cli.play.reading import COMMANDS, may_be_a_slip, read
 from game.scenarios import SeatName, scenarios
 from parlay_env.deal.state import SEATS, Setup
 from parlay_env.models import ParlayAction
@@ -22,7 +22,7 @@ def desk(scenario: str, seat: SeatName = "seller", last: dict[str, float] | None
     setup = Setup(scenario=scenarios()[scenario], seat=seat, opponent=registry.profile("shark"))
     other = SEATS[1 - setup.learner]
     found = Desk.of(Table(setup, 1, {seat: None, other: registry.opponent("shark")}).view(seat))
-    return Desk(found.terms, found.seat, last, found.items, found.asked)
+    return Desk(found.terms, found.seat, last, found.items, found.asked, market_news=True)
 
 
 PRICE = desk("saas_enterprise")
@@ -235,6 +235,48 @@ def test_a_finer_offer_is_rounded_and_said_to_be() -> None:
     typed = read("148,049", PRICE)
     assert typed.offer == {"price": 148000}
     assert typed.rounded
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y",
+        "n",
+        "yes",
+        "ok",
+        "deal",
+        "next",
+        "cards reframe",
+        "priorities",
+        "timeline?",
+        "what is my limit?",
+        "believe banana",
+        "how do I offer something?",
+    ],
+)
+def test_words_that_are_perhaps_meant_for_the_program_are_doubted(line: str) -> None:
+    assert may_be_a_slip(read(line, PRICE))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "We need more than that.",
+        "What would you need to sign?",
+        "say y",
+        "150k y",
+        "accept",
+        "Believe me, this is the very best that we can do here.",
+    ],
+)
+def test_words_for_the_other_side_are_not_doubted(line: str) -> None:
+    assert not may_be_a_slip(read(line, PRICE))
+
+
+def test_an_impact_without_news_is_explained() -> None:
+    setup = Setup(scenario=scenarios()["saas_enterprise"], opponent=registry.profile("shark"))
+    table = Table(setup, 1, {"seller": None, "buyer": registry.opponent("shark")})
+    assert "there is no news yet" in read("impact 10%", Desk.of(table.view("seller"))).problem
 
 
 LINES = st.one_of(

@@ -56,7 +56,7 @@ def test_summaries_follow_from_the_episodes(results: dict[str, Any]) -> None:
     summary = next(s for s in results["summaries"] if s["by"] == "policy" and s["group"] == ["boulware"])
     mine = [one for one in results["episodes"] if one["policy"] == "boulware"]
     zopa = [one for one in mine if one["zopa"]]
-    none = [one for one in mine if not one["zopa"]]
+    none = [one for one in mine if one["walk_was_right"]]
     expected = {
         "reward": fmean(one["reward"] for one in mine),
         "efficiency_given_zopa": fmean(one["efficiency"] for one in zopa),

@@ -94,12 +94,46 @@ def test_every_fault_of_a_file_is_told(parlay: Run, tmp_path: Path) -> None:
     assert "issues.price.step:" in told
 
 
+@pytest.mark.parametrize(
+    "command", [("scenarios", "show"), ("play", "--scenario"), ("run", "--policy", "boulware", "--scenario")]
+)
+def test_a_missing_file_is_named(parlay: Run, command: tuple[str, ...]) -> None:
+    found = parlay(*command, "nofile.yaml")
+    assert found.returncode == 2
+    assert is_one_line(found.stderr)
+    assert "there is no file nofile.yaml here" in found.stderr
+
+
+def test_a_missing_file_alone_asks_for_nothing_else(parlay: Run) -> None:
+    found = parlay("scenarios", "validate", "nofile.yaml")
+    assert found.returncode == 1
+    assert found.stdout == "there is no file nofile.yaml here\n"
+    assert "mend" not in found.stderr
+
+
+def test_play_and_run_take_a_file(parlay: Run, tmp_path: Path) -> None:
+    (tmp_path / "used_car.yaml").write_text(USED_CAR, "utf-8")
+    options = ("--seat", "seller", "--persona", "diplomat", "--seed", "1")
+    played = parlay("play", "--scenario", "used_car.yaml", *options, stdin="walk\ny\n")
+    assert played.returncode == 0, played.stderr
+    assert "parlay play --scenario used_car.yaml --seat seller" in played.stdout
+    named = "used_car.yaml,saas_enterprise"
+    for workers in ("1", "2"):
+        found = parlay(
+            "run", "--policy", "boulware", "--episodes", "2", "--scenario", named, "--by", "scenario",
+            "--workers", workers, "--json", "results.json",
+        )  # fmt: skip
+        assert found.returncode == 0, found.stderr
+        assert '"scenario": "used_car.yaml"' in (tmp_path / "results.json").read_text()
+
+
 def test_files_are_told_apart(parlay: Run, tmp_path: Path) -> None:
     (tmp_path / "good.yaml").write_text(USED_CAR, "utf-8")
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00\x01")
     found = parlay("scenarios", "validate", "good.yaml", "binary.yaml", "missing.yaml", ".")
     assert found.returncode == 1
     assert "good.yaml is fine" in found.stdout
-    for name in ("binary.yaml", "missing.yaml", "."):
+    assert "there is no file missing.yaml here" in found.stdout
+    for name in ("binary.yaml", "."):
         assert f"{name} can't be played:" in found.stdout
     assert "Traceback" not in found.stderr

@@ -67,6 +67,25 @@ def test_a_taken_port_is_told_with_another(parlay: Run) -> None:
     assert f"--port {port + 1}" in found.stderr
 
 
+def test_make_serve_tells_of_a_taken_port() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        found = subprocess.run(
+            ["make", "--old-file=.venv/.base", "serve", f"PORT={port}"],
+            cwd=ROOT,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert found.returncode != 0
+    assert found.stderr.startswith(f"parlay: port {port} is taken")
+    assert f"make serve PORT={port + 1}" in found.stderr
+    assert "http://" not in found.stdout + found.stderr
+
+
 def test_an_address_that_is_not_ours_is_told(parlay: Run) -> None:
     found = parlay("serve", "--host", "203.0.113.7", "--port", "0")
     assert found.returncode == 2
