@@ -83,28 +83,28 @@ def book_invalid(state: State, seat: int) -> Book:
 def book_move(before: State, after: State, seat: int, move: Move) -> Book:
     """The book after an allowed move; `before` and `after` are the states around it."""
     book, spec = _book(before, seat), before.setup.reward
-    terms = terms_of(before.setup.scenario)
     mine, theirs = before.public.sides[seat], before.public.sides[1 - seat]
-    row = Row(before.public.turn)
+    concession = noise = tom = bluff = mev = 0.0
     if move.offer is not None:
-        book, fine = _fined(book, spec, spec.concession * _conceded(before, book, seat, move))
-        row = replace(row, concession=fine)
+        conceded = _conceded(before, book, seat, move)
+        if conceded > 0.0:
+            book, concession = _fined(book, spec, spec.concession * conceded)
         book = replace(book, seen=theirs.latest)
-    if _is_noise(terms, before, seat, move, mine):
-        book, fine = _fined(book, spec, spec.noise)
-        row = replace(row, noise=fine)
+    if _is_noise(before, seat, move, mine):
+        book, noise = _fined(book, spec, spec.noise)
     if move.belief is not None:
         book, gained = _book_belief(before, book, seat, move.belief)
         if spec.tom_reading == "skill":
-            row = replace(row, tom=exact(spec.tom * gained))
+            tom = exact(spec.tom * gained)
     if spec.tom_reading == "accuracy":
-        row = replace(row, tom=exact(spec.tom * max(0.0, 0.25 * sum(book.skills))))
+        tom = exact(spec.tom * max(0.0, 0.25 * sum(book.skills)))
     if move.challenge and book.challenges < spec.bluff_count:
-        row = replace(row, bluff=exact(spec.bluff * _challenge_worth(before, after, seat)))
+        bluff = exact(spec.bluff * _challenge_worth(before, after, seat))
         book = replace(book, challenges=book.challenges + 1)
-    book, mev = _book_event(before, book, seat, move.event_impact)
-    row = replace(row, mev=mev)
-    return replace(_book_shocks(before, book, seat), row=row)
+    if before.shocks:
+        book, mev = _book_event(before, book, seat, move.event_impact)
+        book = _book_shocks(before, book, seat)
+    return replace(book, row=Row(before.public.turn, 0.0, concession, noise, tom, bluff, mev))
 
 
 def _fined(book: Book, spec: RewardSpec, fine: float) -> tuple[Book, float]:
@@ -139,11 +139,12 @@ def _conceded(state: State, book: Book, seat: int, move: Move) -> float:
     return min(1.0, max(0.0, taken / terms_of(state.setup.scenario).delta0[seat]))
 
 
-def _is_noise(terms: Terms, state: State, seat: int, move: Move, mine: Side) -> bool:
+def _is_noise(state: State, seat: int, move: Move, mine: Side) -> bool:
     """Machine-checkable incoherence: figures in the words that are not the offer, an offer worse for the other than
     one's own last, one's own words again."""
     if move.utterance and move.utterance == mine.utterance:
         return True
+    terms = terms_of(state.setup.scenario)
     named_offer = (
         move.offer if move.offer is not None else state.public.sides[1 - seat].standing if move.accept else None
     )

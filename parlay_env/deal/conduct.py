@@ -18,22 +18,18 @@ def ask_of(terms: Terms, seat: int, offer: Offer) -> float:
     return (worth(terms.declared[seat], offer) - terms.anchor_worth[seat]) / terms.delta0[seat]
 
 
-def after_offer(side: Side, other: Side, ask: float) -> dict[str, float]:
-    """What an offer with this ask changes in its maker's conduct: ask, top, best, step, credit, weakness."""
-    serious = min(ask, n.SERIOUS)
+def after_offer(side: Side, other: Side, ask: float) -> tuple[float, float, float, float, float]:
+    """What an offer with this ask makes of its maker's conduct: top, best, step, credit, weakness."""
+    serious = ask if ask < n.SERIOUS else n.SERIOUS
     if side.offers == 0:
-        return {"ask": ask, "top": ask, "best": serious, "step": 0.0}
-    step = max(0.0, side.best - serious)
+        return ask, serious, 0.0, side.credit, side.weakness
+    top, best = max(side.top, ask), side.best
+    if serious >= best:
+        return top, best, 0.0, side.credit, side.weakness
+    step = best - serious
     lead = max(0.0, step - max(other.step, n.FREE_STEP))
     matched = min(step, n.CREDIT_AT_MOST, other.step + n.CREDIT_BEYOND)
-    return {
-        "ask": ask,
-        "top": max(side.top, ask),
-        "best": min(side.best, serious),
-        "step": step,
-        "credit": side.credit + matched,
-        "weakness": side.weakness + lead,
-    }
+    return top, serious, step, side.credit + matched, side.weakness + lead
 
 
 def movement(side: Side) -> float:

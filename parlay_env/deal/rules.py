@@ -171,92 +171,102 @@ def forfeited(state: State, seat: int) -> State:
 def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
     """The state after an allowed move, before the turn goes on."""
     public = state.public
-    sides, claims, truths = public.sides, public.claims, state.truths
+    sides, claims, truths, offers = public.sides, public.claims, state.truths, public.offers
     before, other = sides[seat], sides[1 - seat]
-    change: dict = {
-        "utterance": move.utterance,
-        "voiced": move.voiced,
-        "card": move.card,
-        "question": move.question,
-        "challenged": "",
-        "item": move.item,
-        "offered": move.offer is not None,
-        "strength": 0.0,
-        "step": 0.0,
-        "errors": 0,
-        "steps": before.steps + 1,
-    }
-    heat, relief, offers = public.heat, public.relief, public.offers
+    side, offer, turn = before, move.offer, public.turn
+    heat, relief, strength, challenged = public.heat, public.relief, 0.0, ""
 
     if move.challenge:
-        claims, verdict, other = _challenge(state, seat, other)
-        change["challenged"] = verdict
-        heat += n.HEAT_CHALLENGE + (n.HEAT_CAUGHT if verdict == "withdrawn" else 0.0)
+        claims, challenged, other = _challenge(state, seat, other)
+        heat += n.HEAT_CHALLENGE + (n.HEAT_CAUGHT if challenged == "withdrawn" else 0.0)
         sides = with_seat(sides, 1 - seat, other)
-    if move.offer is not None:
-        ask = conduct.ask_of(terms, seat, move.offer)
-        change.update(conduct.after_offer(before, other, ask))
-        change["standing"] = change["latest"] = move.offer
-        change["offers"] = before.offers + 1
-        change["news_seen"] = len(public.news)
-        heat += conduct.heat_of_ask(ask)
-        offers = (*offers, OfferMade(public.turn, seat, move.offer))
     if move.card:
-        spent, more_heat, more_relief = _play_card(before, move, terms, seat, other)
-        change.update(spent)
-        heat += more_heat
-        relief += more_relief
+        side, more_heat, more_relief = _play_card(before, move, terms, seat, other)
+        heat, relief, strength = heat + more_heat, relief + more_relief, side.strength
     if move.question:
         k = TOPIC_INDEX[move.question]
-        change["points"] = before.points - QUESTION_COST
-        change["asked"] = (*before.asked[:k], before.asked[k] + 1, *before.asked[k + 1 :])
+        asked = (*before.asked[:k], before.asked[k] + 1, *before.asked[k + 1 :])
+        side = replace(side, points=before.points - QUESTION_COST, asked=asked)
         heat += n.HEAT_REPEATED_QUESTION if before.asked[k] else 0.0
-    if claims and (move.offer is not None or move.accept):
-        claims, change["credibility"] = _settle_claims(claims, terms, seat, move.offer or other.standing, before)
+    if claims and (offer is not None or move.accept):
+        claims, credibility = _settle_claims(claims, terms, seat, offer or other.standing, before)
+        side = replace(side, credibility=credibility)
     if move.claim is not None:
         made = conduct.rounded(move.claim, terms.delta0[seat], terms.limits[seat])
-        weight = change["strength"] if move.card in CLAIMED_BY else 1.0
-        claims = (*claims, ClaimMade(public.turn, seat, made, weight=weight))
+        claims = (*claims, ClaimMade(turn, seat, made, weight=strength if move.card in CLAIMED_BY else 1.0))
         truths = (*truths, is_true(state, seat, made))
         heat += n.HEAT_CLAIM
-    if (move.offer is not None or move.claim is not None) and not move.voiced:
+    if not move.voiced and (offer is not None or move.claim is not None):
         heat += n.HEAT_CURT
-    if public.turn > 0:
-        change["idle"] = 0 if change["step"] >= n.NOTICEABLE or change.get("offers") == 1 else before.idle + 1
-        if change.get("offers") != 1:  # an opening gives nothing up, and owes nothing
-            change["trust"] = conduct.trust_after(before.trust, change["step"])
-    side = replace(before, **change)
+
+    opens = offer is not None and before.offers == 0
+    step = 0.0
+    if offer is not None:
+        ask = conduct.ask_of(terms, seat, offer)
+        top, best, step, credit, weakness = conduct.after_offer(before, other, ask)
+        heat += conduct.heat_of_ask(ask)
+        offers = (*offers, OfferMade(turn, seat, offer))
+        side = replace(
+            side,
+            standing=offer,
+            latest=offer,
+            offers=before.offers + 1,
+            ask=ask,
+            top=top,
+            best=best,
+            credit=credit,
+            weakness=weakness,
+            news_seen=len(public.news),
+        )
+    idle, trust = before.idle, before.trust
+    if turn > 0:
+        idle = 0 if opens or step >= n.NOTICEABLE else idle + 1
+        if not opens:  # an opening gives nothing up, and owes nothing
+            trust = conduct.trust_after(trust, step)
+    side = replace(
+        side,
+        offered=offer is not None,
+        step=step,
+        idle=idle,
+        trust=trust,
+        utterance=move.utterance,
+        voiced=move.voiced,
+        card=move.card,
+        strength=strength,
+        question=move.question,
+        challenged=challenged,
+        item=move.item,
+        errors=0,
+        steps=before.steps + 1,
+    )
     public = replace(public, sides=with_seat(sides, seat, side), offers=offers, claims=claims, heat=heat, relief=relief)
     after = replace(state, public=public, truths=truths, invalid=with_seat(state.invalid, seat, None))
-    if side.standing is not None and (move.offer is not None or move.item):
-        after = replace(after, safe=with_seat(after.safe, seat, surplus(after, seat, side.standing) >= 0))
+    if side.standing is not None and (offer is not None or move.item):
+        safe = surplus(after, seat, side.standing) >= 0
+        if safe is not after.safe[seat]:
+            after = replace(after, safe=with_seat(after.safe, seat, safe))
     return after
 
 
-def _play_card(side: Side, move: Move, terms: Terms, seat: int, other: Side) -> tuple[dict, float, float]:
-    """What a card changes in its player's conduct, the heat it adds and the relief it offers."""
+def _play_card(before: Side, move: Move, terms: Terms, seat: int, other: Side) -> tuple[Side, float, float]:
+    """The side that played a card, the heat it adds and the relief it offers."""
     k = CARD_INDEX[move.card]
-    strength = HALVING ** side.used[k]
-    change: dict = {
-        "points": side.points - CARD[move.card].cost,
-        "used": (*side.used[:k], side.used[k] + 1, *side.used[k + 1 :]),
-        "strength": strength,
-    }
+    strength = HALVING ** before.used[k]
+    used = (*before.used[:k], before.used[k] + 1, *before.used[k + 1 :])
+    side = replace(before, points=before.points - CARD[move.card].cost, used=used, strength=strength)
     if move.card == "anchor_high":
-        gap = conduct.anchor_gap(terms, seat, side, other, move.offer) if move.offer is not None else 0.0
-        change["anchoring"] = side.anchoring + strength * n.ANCHOR_PULL * gap
-        return change, n.HEAT_ANCHOR_CARD, 0.0
+        gap = conduct.anchor_gap(terms, seat, before, other, move.offer) if move.offer is not None else 0.0
+        pulled = before.anchoring + strength * n.ANCHOR_PULL * gap
+        return replace(side, anchoring=pulled), n.HEAT_ANCHOR_CARD, 0.0
     if move.card == "silence":
-        return change, n.HEAT_SILENCE, 0.0
+        return side, n.HEAT_SILENCE, 0.0
     if move.card == "sweetener":
-        change["items"] = (*side.items, move.item)
-        return change, 0.0, n.RELIEF_SWEETENER * strength
+        return replace(side, items=(*before.items, move.item)), 0.0, n.RELIEF_SWEETENER * strength
     if move.card == "reframe":
-        change["framing"] = side.framing + strength
-        return change, 0.0, n.RELIEF_REFRAME * strength
+        return replace(side, framing=before.framing + strength), 0.0, n.RELIEF_REFRAME * strength
     if move.card == "time_pressure":
-        change["pressing"] = side.pressing + strength * side.credibility
-    return change, 0.0, 0.0
+        side = replace(side, pressing=before.pressing + strength * before.credibility)
+    return side, 0.0, 0.0
 
 
 def is_true(state: State, seat: int, claim: Claim) -> bool:
