@@ -23,4 +23,5 @@ class Draw(IntEnum):
     DISPUTE = 46
     CARD = 47
     ITEM = 48
+    LEAST_OPENING = 49
     BASELINE = 56

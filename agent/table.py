@@ -17,6 +17,8 @@ class Style(msgspec.Struct, frozen=True, gc=False):
     """What this episode's persona is like, beyond its sheet: drawn once, known to nobody."""
 
     opening: float
+    least_opening: float
+    """The least surplus that it opens with; drawn, so that an opening held up by the limit does not give it away."""
     beta: float
     share: float
     reciprocity: float
@@ -27,6 +29,7 @@ def style_of(persona: Persona, rng: Draws) -> Style:
     """The style that the episode draws."""
     return Style(
         opening=persona.opening + rng.between(-0.15, 0.15, 0, Draw.OPENING),
+        least_opening=rng.between(0.05, 0.30, 0, Draw.LEAST_OPENING),
         beta=persona.beta * rng.between(0.8, 1.25, 0, Draw.BETA),
         share=rng.between(*persona.share, 0, Draw.SHARE),
         reciprocity=persona.reciprocity * rng.between(0.6, 1.4, 0, Draw.RECIPROCITY),
@@ -75,5 +78,16 @@ def table_of(view: View, persona: Persona, style: Style) -> Table:
     standing = None if theirs.standing is None else (worth(own.utility, theirs.standing) - limit) / width
     horizon = max(4, own.deadline - round(3 * (1 - persona.patience)))
     return Table(
-        terms, view, own, public, mine, theirs, max(1, public.turn), horizon, limit, last, standing, max(0.1, opening)
+        terms,
+        view,
+        own,
+        public,
+        mine,
+        theirs,
+        max(1, public.turn),
+        horizon,
+        limit,
+        last,
+        standing,
+        max(style.least_opening, opening),
     )
