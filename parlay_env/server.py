@@ -73,7 +73,6 @@ def serve(app: FastAPI, settings: Settings, arguments: Sequence[str] | None = No
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=settings.shutdown_seconds,
         server_header=False,
-        proxy_headers=False,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -295,3 +296,17 @@ async def test_a_huge_figure_reaches_the_game_through_a_tool_too(http: httpx.Asy
         body = json.dumps(request).replace("12345", figure)
         result = (await http.post("/mcp", content=body)).json()["result"]
         assert result["structuredContent"]["observation"]["invalid"]["code"] == "out_of_range"
+
+
+async def test_a_client_that_leaves_in_the_middle_of_a_body_costs_nobody_anything(
+    server: Served, http: httpx.AsyncClient
+) -> None:
+    """That nothing is logged as trouble is checked after every test here."""
+    host, port = server.url.removeprefix("http://").split(":")
+    for _ in range(3):
+        _, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"POST /reset HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{")
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+    assert (await http.get("/health")).status_code == 200
