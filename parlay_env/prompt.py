@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from game.cards import CARDS
+from parlay_env.deal import numbers as n
 from parlay_env.deal.state import SEATS, T_MAX, OfferMade
 from parlay_env.deal.terms import Offer, Terms, range_of, terms_of, values_of
 from parlay_env.deal.views import View
@@ -71,7 +72,8 @@ def prompt_of(view: View, own: dict[str, Any] | None = None, moves: list[str] | 
         f"Your offer: {offer_text(terms, mine.standing)}. Their offer: {offer_text(terms, theirs.standing)}.",
         f"History: {_history(terms, public.offers, seat)}",
         *_heard(view, terms),
-        f"Tension {public.tension:.0f} of 100 (3 turns above 75 hurt both), trust {mine.trust:.2f}.",
+        f"Tension {public.tension:.0f} of 100 ({n.HOT_TURNS} turns above {n.HOT:.0f} hurt both), "
+        f"trust {mine.trust:.2f}.",
         _cards(view, available_moves(view) if moves is None else moves),
     ]
     if view.invalid is not None:

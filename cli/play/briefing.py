@@ -13,6 +13,7 @@ from cli.figures import money, short
 from cli.play.chair import Chair
 from cli.play.fitted import Fitted
 from cli.play.offers import example_limit, example_offer
+from cli.play.points import BREACH, PERFECT, WALK_RIGHT, WALK_WRONG
 from game.cards import CARDS, POINTS_A_TURN, QUESTION_COST, START_POINTS, TOPICS
 from parlay_env.deal.state import SEATS, T_MAX
 from parlay_env.deal.terms import range_of, values_of
@@ -41,8 +42,8 @@ def _rules(chair: Chair) -> list[tuple[str, str]]:
     return [
         (chair.limit_rule(), "bold"),
         (
-            "A perfect, early deal is worth about 135 points; a deal beyond your limit costs 200; no deal is worth "
-            "about 0 (10 for a walk when nothing was left that suits both, else -10).",
+            f"A perfect, early deal is worth about {PERFECT} points; a deal beyond your limit costs {BREACH}; no deal "
+            f"is worth about 0 ({WALK_RIGHT} for a walk when nothing was left that suits both, else {WALK_WRONG}).",
             "",
         ),
         (f"Aim for about {money(own['target'])} {currency}. The {better}, the better; the sooner, the better.", ""),
@@ -127,7 +128,10 @@ _WORDS = (
     ("trust", "how far they trust you: it follows the steps you make toward them"),
     ("credibility", "how far your claims are believed: a bluff that is called lowers it"),
     ("CP", f"credibility points pay for cards and questions; +{POINTS_A_TURN} a turn up to {START_POINTS}"),
-    ("points", "the score: your share of what could be had, more the sooner; 135 at best, -200 beyond your limit"),
+    (
+        "points",
+        f"the score: your share of what could be had, more the sooner; {PERFECT} at best, -{BREACH} beyond your limit",
+    ),
 )
 
 

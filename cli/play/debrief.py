@@ -15,6 +15,7 @@ from cli.figures import in_money, money
 from cli.play.chair import Chair
 from cli.play.chart import Line, Mark, chart
 from cli.play.fitted import Fitted
+from cli.play.points import PERFECT
 from cli.play.screen import claim_words
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import SEATS, Ended
@@ -145,7 +146,7 @@ def _figures(chair: Chair, grade: Grade, truth: Truth, ended: Ended) -> Table:
     limit = hidden_facts(truth, chair.terms, chair.view.public)[SEATS[1 - chair.seat]]["limit"]
     what = "at the end" if chair.terms.is_price else "at the end: what a deal had to be worth to them"
     table.add_row("Their limit", f"{money(limit)} {chair.currency}", what)
-    table.add_row("Points", f"{grade.reward:+.1f}", "a perfect, early deal is worth about 135")
+    table.add_row("Points", f"{grade.reward:+.1f}", f"a perfect, early deal is worth about {PERFECT}")
     return table
 
 

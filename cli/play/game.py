@@ -15,17 +15,22 @@ from cli.play.chair import Chair
 from cli.play.debrief import debrief, offers_chart
 from cli.play.lines import Desk
 from cli.play.menu import Choice, choose
+from cli.play.points import BREACH, NOISE
 from cli.play.reading import Typed, may_be_a_slip, read
 from cli.play.screen import claims_screen, turn_screen
 from cli.play.terminal import Instead, Left, Terminal, wrapped
 from parlay_env.amounts import amounts
+from parlay_env.deal.numbers import HEAT_CURT
 from parlay_env.deal.state import SEATS, Setup
 from parlay_env.deal.terms import range_of, to_offer
 from parlay_env.figures import public_prior
 from parlay_env.models import MAX_WORDS, ParlayAction
 from parlay_env.session import Table
 
-CURT = "(An offer without words is curt: tension +4. Words after it make it kind: {offer} We could sign today.)"
+CURT = (
+    f"(An offer without words is curt: tension +{HEAT_CURT:.0f}. "
+    "Words after it make it kind: {offer} We could sign today.)"
+)
 TURN = "It uses a turn."
 HINT = "Type an amount to offer it, words to say them, or both; `help` tells the rest."
 
@@ -214,21 +219,20 @@ class Game:
             return agrees("Walk away without a deal? It ends the game.")
         if action.accept_deal and theirs is not None:
             surplus = chair.surplus(theirs)
-            loss = " It would cost you 200 points." if surplus < 0 else ""
+            loss = f" It would cost you {BREACH} points." if surplus < 0 else ""
             return agrees(f"Take {chair.offer_words(theirs)}, {chair.surplus_words(surplus)}?{loss} It ends the game.")
         if action.offer is None and may_be_a_slip(typed) and not agrees(f"Say “{action.utterance}” to them? {TURN}"):
             return False
         reason = chair.incoherence(action)
-        if reason and not agrees(f"{reason} That counts as incoherent, -10 points. Play it all the same?"):
+        if reason and not agrees(f"{reason} That counts as incoherent, -{NOISE} points. Play it all the same?"):
             return False
         if action.offer is None:
             return True
         offer = to_offer(chair.terms, action.offer)
         surplus = chair.surplus(offer)
         if surplus < 0:
-            return agrees(
-                f"{chair.offer_words(offer)} is {chair.surplus_words(surplus)}: taken, it costs 200 points. Offer it?"
-            )
+            stands = f"{chair.offer_words(offer)} is {chair.surplus_words(surplus)}"
+            return agrees(f"{stands}: taken, it costs {BREACH} points. Offer it?")
         if theirs is not None and chair.surplus(theirs) > surplus:
             return agrees(
                 f"They offer you more ({chair.offer_words(theirs)}; `accept` takes it). Offer yours all the same?"

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 import msgspec
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from parlay_env import session as play
 from parlay_env.models import BeliefReport, ParlayAction, ResetOptions
@@ -147,8 +147,3 @@ def error_of(error: play.SessionError) -> WireError:
     where = error.where if isinstance(error, play.BadOption) else ()
     details = [{"loc": list(where), "msg": str(error), "type": "value_error"}] if where else None
     return WireError(code, str(error), details)
-
-
-def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """A wire type's JSON schema."""
-    return model.model_json_schema()
