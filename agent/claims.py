@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agent import numbers as n
+from agent.formulas import frankness
 from agent.personas import Persona
 from agent.purposes import Draw
 from agent.table import Table
@@ -14,9 +16,6 @@ from parlay_env.deal.state import T_MAX, Claim
 from parlay_env.deal.terms import Offer, best_within, worth
 from parlay_env.rng import Draws
 
-BLUFF_DEPTH = (0.18, 0.43)
-"""How much tighter than the truth a bluffed limit is, in Δ0."""
-
 
 def answer(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> Claim | None:
     """The claim that answers the other side's question, made with this offer; None: it evades, or nothing was asked."""
@@ -25,8 +24,7 @@ def answer(table: Table, persona: Persona, offer: Offer | None, rng: Draws) -> C
         return None
     pressed = table.theirs.asked[TOPIC_INDEX[topic]] > 1
     theirs = table.theirs
-    frank = 0.35 + 0.40 * persona.agreeableness + 0.30 * theirs.trust + 0.15 * (theirs.credibility - CREDIBILITY_START)
-    frank -= 0.25 if pressed else 0.0
+    frank = frankness(persona.agreeableness, theirs.trust, theirs.credibility, CREDIBILITY_START, pressed)
     if rng.unit(table.turn, Draw.ANSWER) >= frank:
         return None
     return claim_of(table, persona, ANSWERS[topic], offer, rng)
@@ -66,7 +64,7 @@ def _limit_claim(table: Table, true: Claim, offer: Offer | None, bluffs: bool, r
     made += [worth(table.own.utility, offer)] if offer is not None else []
     tightest = min([round(prior_of(terms, seat).budget.high), *made])
     if bluffs:
-        depth = rng.between(*BLUFF_DEPTH, table.turn, Draw.BLUFF_SIZE) * width
+        depth = rng.between(*n.BLUFF_DEPTH, table.turn, Draw.BLUFF_SIZE) * width
         limit = max(limit, min(round(limit + depth), tightest))
     claim = rounded(Claim(true.kind, limit), width, declared)
     if claim.value > max(limit, tightest):
@@ -96,8 +94,8 @@ def disputes(table: Table, persona: Persona, rng: Draws) -> bool:
         return False
     claim = table.public.claims[at].claim
     if claim.kind not in ("limit", "budget"):
-        doubt = 0.5
+        doubt = n.DOUBT_OTHERWISE
     else:
         prior = prior_of(table.terms, 1 - seat)
-        doubt = (claim.value - prior.walk_away.mean) / (0.5 * table.terms.delta0[1 - seat])
-    return rng.unit(table.turn, Draw.DISPUTE) < 0.6 * persona.aggression * min(1.0, max(0.0, doubt))
+        doubt = (claim.value - prior.walk_away.mean) / (n.DOUBTED * table.terms.delta0[1 - seat])
+    return rng.unit(table.turn, Draw.DISPUTE) < n.DISPUTES * persona.aggression * min(1.0, max(0.0, doubt))

@@ -7,18 +7,11 @@ rational, so that every machine gets the same figure, and forgiving of a counter
 
 from __future__ import annotations
 
+from agent import numbers as n
 from agent.table import Table
 from parlay_env.deal.conduct import ask_of
 from parlay_env.deal.state import T_MAX
 from parlay_env.deal.terms import worth
-
-GRID = (-0.45, -0.25, -0.05, 0.15, 0.35, 0.55)
-"""Hypotheses: the other's limit above its declared one, in its Δ0."""
-WIDTH = 0.20
-"""How closely the other is supposed to follow the model, in Δ0."""
-CONFIDENT = 0.30
-"""Within this of the other's limit a demand is taken less and less surely."""
-DEMANDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
 
 
 class Guess:
@@ -26,7 +19,7 @@ class Guess:
 
     def __init__(self) -> None:
         self.seen = 0
-        self.weights = [1.0] * len(GRID)
+        self.weights = [1.0] * len(n.GUESS_GRID)
 
     def best_response(self, table: Table) -> float:
         """The demanded surplus with the greatest expected surplus under the posterior."""
@@ -34,10 +27,10 @@ class Guess:
         view, terms = table.view, table.terms
         # With the other at its limit, what is left for this side (by declared figures; one Δ0 is one Δ0 for both).
         tightness = (table.own.limit - terms.limits[view.seat]) / terms.delta0[view.seat]
-        room = [0.5 + (1.0 - hypothesis - tightness) / CONFIDENT for hypothesis in GRID]
+        room = [0.5 + (1.0 - hypothesis - tightness) / n.CONFIDENT for hypothesis in n.GUESS_GRID]
         best, best_value = 0.0, 0.0
-        for demand in DEMANDS:
-            asked, taken = demand / CONFIDENT, 0.0
+        for demand in n.DEMANDS:
+            asked, taken = demand / n.CONFIDENT, 0.0
             for weight, left in zip(self.weights, room, strict=True):
                 surely = left - asked
                 taken += weight if surely >= 1.0 else weight * surely if surely > 0.0 else 0.0
@@ -53,11 +46,11 @@ class Guess:
         first = ask_of(terms, other, offers[0].offer)
         width = terms.delta0[other]
         declared = (terms.limits[other] - worth(terms.declared[other], terms.anchors[other])) / width
-        ends = [declared + max(hypothesis + 0.05, 0.5) for hypothesis in GRID]
+        ends = [declared + max(hypothesis + n.GUESS_END, n.GUESS_SLOWEST) for hypothesis in n.GUESS_GRID]
         for made in offers[self.seen :]:
             asked = ask_of(terms, other, made.offer)
             for i, end in enumerate(ends):
-                z = (asked - (first - (first - end) * (made.turn / T_MAX))) / WIDTH
+                z = (asked - (first - (first - end) * (made.turn / T_MAX))) / n.GUESS_WIDTH
                 self.weights[i] *= 1.0 / (1.0 + z * z)
         self.seen = len(offers)
         top = max(self.weights)

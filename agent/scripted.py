@@ -7,9 +7,8 @@ after the decision (`agent.speech`). docs/rules.md, "Personas", has every formul
 
 from __future__ import annotations
 
-from functools import cache
-
-from agent import claims, guess
+from agent import claims, formulas, guess
+from agent import numbers as n
 from agent.personas import Persona
 from agent.purposes import Draw
 from agent.table import Style, Table, style_of, table_of
@@ -20,45 +19,6 @@ from parlay_env.deal.terms import Offer, asking, worth
 from parlay_env.deal.value import items_left
 from parlay_env.deal.views import View
 from parlay_env.rng import Draws
-
-STEP_AT_LEAST = 0.005
-"""Smaller steps are not made."""
-SLACK = 0.05
-"""By how much a standing offer may fall short of the next demand, growing with time."""
-NOISE = 0.03
-"""Standard deviation of every concession: a documented policy must not be solved from two offers."""
-ANCHOR_WEIGHT = 0.30
-"""How much of a pulled estimate enters the demand; the rest is argued away (depth)."""
-FRAMING = 0.0133
-LOSS_AVERSION = 2.25
-"""A reframed cost is weighed by loss aversion (Tversky & Kahneman 1992): 0.03 in all for an open mind."""
-PRESSURE = 0.10
-PRESSED = 0.85
-"""Patience above this turns pressure back, three times as hard (Rubinstein 1982: who can wait gains)."""
-SILENCE_STEP = 0.03
-SILENCE_GAIN = 0.01
-"""Into a silence an impatient persona gives this much more; a patient one keeps this much."""
-CLAIM_PULL = 0.25
-CLAIM_PULL_AT_MOST = 0.10
-"""A believed limit claim closes this share of what the demand is beyond it (Schelling 1960)."""
-ULTIMATUM = 0.04
-HOLD = 0.58
-
-
-@cache
-def hurry(urgency: float) -> float:
-    """2^(2u−1): by how much urgency (two decimals) scales the concession exponent; on a grid, as `curve`."""
-    return round(2.0 ** (2.0 * urgency - 1.0) * 2**20) / 2**20
-
-
-EXPONENT_GRAIN = 32
-
-
-@cache
-def curve(turn: int, horizon: int, exponent: int) -> float:
-    """Faratin's polynomial α(t) = (t/T)^(1/β), on a grid: the same figure on every machine. `exponent` is 32/β."""
-    share = min(1.0, turn / horizon)
-    return round(share ** (exponent / EXPONENT_GRAIN) * 2**20) / 2**20
 
 
 class ScriptedPolicy:
@@ -111,23 +71,19 @@ def decide(table: Table, persona: Persona, style: Style, guessed: guess.Guess, r
 def next_demand(table: Table, persona: Persona, style: Style, guessed: guess.Guess, rng: Draws) -> float:
     """The surplus to ask for next: time buys a share of the way, matched concessions buy the rest."""
     turn, theirs = table.turn, table.theirs
-    conceded = theirs.credit + theirs.weakness > 0.01
-    last_turns = turn >= table.own.deadline - 2
+    conceded = theirs.credit + theirs.weakness > n.CONCEDED
+    last_turns = turn >= table.own.deadline - n.LAST_TURNS
     share = style.share * (1.0 if conceded or last_turns else persona.before_conceded)
-    way = max(0.0, table.opening - style.reserve)
-    exponent = round(EXPONENT_GRAIN / (style.beta * hurry(table.own.urgency)))
-    bought = way * share * curve(turn, table.horizon, exponent)
-    earned = style.reciprocity * theirs.credit * (1.0 - min(0.7, 2.0 * theirs.weakness))
+    exponent = formulas.exponent_of(style.beta, formulas.hurry(table.own.urgency))
+    earned = formulas.earned_by(style.reciprocity, theirs.credit, theirs.weakness)
     if turn < persona.wakes:
-        earned *= 0.3
-    target = table.opening - bought - earned - persuaded(table, persona, rng)
+        earned *= n.ASLEEP
+    bought = share * formulas.curve(turn, table.horizon, exponent)
+    target = formulas.target_of(table.opening, style.reserve, bought, earned, persuaded(table, persona, rng))
     floor = style.reserve + persona.guard * (1.0 - table.over_time)
-    if persona.depth > 0.9:
+    if persona.depth > n.LEVEL_TWO:
         floor = max(floor, guessed.best_response(table) * (1.0 - table.over_time) * persona.depth)
-    demand = max(target, floor)
-    if demand > table.last - STEP_AT_LEAST:  # nothing to give; what rounding to the issue's step makes is no concession
-        return max(style.reserve, table.last)
-    return max(style.reserve, min(table.last, demand + NOISE * rng.normal(turn, Draw.NOISE)))
+    return formulas.demand_of(target, floor, style.reserve, table.last, rng.normal(turn, Draw.NOISE))
 
 
 def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
@@ -135,45 +91,43 @@ def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
     theirs = table.theirs
     moved = 0.0
     if theirs.anchoring:
-        moved += ANCHOR_WEIGHT * (1.0 - persona.depth) * theirs.anchoring
+        moved += formulas.anchored_by(persona.depth, theirs.anchoring)
     if theirs.framing:
-        moved += FRAMING * LOSS_AVERSION * persona.openness * theirs.framing
+        moved += formulas.framed_by(persona.openness, theirs.framing)
     if theirs.pressing:
-        push = PRESSED - persona.patience
-        moved += PRESSURE * table.own.urgency * theirs.pressing * (push if push > 0 else 3.0 * push)
+        moved += formulas.pressed_by(table.own.urgency, theirs.pressing, persona.patience)
     if theirs.card == "silence":
         impatient = rng.unit(table.turn, Draw.SILENCE) < 1.0 - persona.patience
-        moved += (SILENCE_STEP if impatient else -SILENCE_GAIN) * theirs.strength
+        moved += (n.SILENCE_STEP if impatient else -n.SILENCE_GAIN) * theirs.strength
     claimed = claims.claimed_room(table)
     if claimed is not None:
         room, weight = claimed
-        beyond = max(0.0, table.last - room)
-        moved += weight * min(CLAIM_PULL_AT_MOST, CLAIM_PULL * theirs.credibility * beyond)
+        moved += formulas.claimed_by(table.last, room, theirs.credibility, weight)
     return moved
 
 
 def least_accepted(table: Table, persona: Persona, style: Style, demand: float) -> float:
     """The surplus of a standing offer from which this persona takes it."""
-    reserve = style.reserve + persona.distrust * (1.0 - table.theirs.trust) * (1.0 - 0.3 * table.own.urgency)
+    trust, urgency = table.theirs.trust, table.own.urgency
     close = persona.close if table.turn >= persona.close_from else 0.0
-    least = max(reserve, demand - SLACK * table.over_time - close)
+    least = formulas.least_accepted(demand, style.reserve, persona.distrust, trust, urgency, table.over_time, close)
     if table.turn >= table.own.deadline - 1:
-        least = min(least, max(reserve, 1.5 * style.reserve + ULTIMATUM))
+        least = formulas.last_accepted(least, style.reserve, persona.distrust, trust, urgency)
     return least
 
 
 def hazard(table: Table, persona: Persona) -> float:
-    """The probability of leaving at this move: grows with tension and with turns without reciprocity, sharply at the
-    deadline; an alternative makes it easier, urgency harder."""
-    turn = table.turn
-    if turn >= table.own.deadline:
+    """The probability of leaving at this move, sharply at the deadline."""
+    if table.turn >= table.own.deadline:
         return 1.0  # what it can't accept now it can't wait for
-    hot = max(0.0, (table.public.tension - 60.0) / 45.0)
-    patience = round(2.5 + 2.6 * persona.patience)
-    rate = (0.05 + 0.06 * persona.aggression) * hot * hot
-    rate += 0.007 * max(0, table.theirs.idle - patience)
-    rate *= 1.5 if table.own.has_alternative else 0.5
-    return min(1.0, rate * (1.5 - table.own.urgency))
+    return formulas.hazard(
+        table.public.tension,
+        table.theirs.idle,
+        persona.aggression,
+        persona.patience,
+        table.own.has_alternative,
+        table.own.urgency,
+    )
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
@@ -187,16 +141,16 @@ def _offer(table: Table, persona: Persona, style: Style, demand: float, rng: Dra
     standing = table.theirs_standing
     if standing is not None and 0.0 < table.last - standing < persona.splits:
         demand = max(style.reserve, 0.5 * (table.last + standing))
-    elif not void and table.turn < table.own.deadline - 2 and _holds(table, persona, rng):
+    elif not void and table.turn < table.own.deadline - n.LAST_TURNS and _holds(table, persona, rng):
         return None
-    if not void and demand > table.last - STEP_AT_LEAST:
+    if not void and demand > table.last - n.STEP_AT_LEAST:
         return None
     return _ask(table, max(demand, style.reserve))
 
 
 def _holds(table: Table, persona: Persona, rng: Draws) -> bool:
     """Does the persona let a turn pass without a step, whatever it was given?"""
-    return rng.unit(table.turn, Draw.HOLD) < HOLD * (1.0 - persona.conscientiousness)
+    return rng.unit(table.turn, Draw.HOLD) < n.HOLD * (1.0 - persona.conscientiousness)
 
 
 def _ask(table: Table, demand: float) -> Offer | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from agent import numbers as n
+from agent.formulas import horizon_of
 from agent.personas import Persona
 from agent.purposes import Draw
 from parlay_env.deal.state import Facts, Public, Side
@@ -18,7 +20,7 @@ class Style(msgspec.Struct, frozen=True, gc=False):
 
     opening: float
     least_opening: float
-    """The least surplus that it opens with; drawn, so that an opening held up by the limit does not give it away."""
+    """The least surplus that it opens with."""
     beta: float
     share: float
     reciprocity: float
@@ -28,12 +30,12 @@ class Style(msgspec.Struct, frozen=True, gc=False):
 def style_of(persona: Persona, rng: Draws) -> Style:
     """The style that the episode draws."""
     return Style(
-        opening=persona.opening + rng.between(-0.15, 0.15, 0, Draw.OPENING),
-        least_opening=rng.between(0.05, 0.30, 0, Draw.LEAST_OPENING),
-        beta=persona.beta * rng.between(0.8, 1.25, 0, Draw.BETA),
+        opening=persona.opening + rng.between(-n.OPENING_SPREAD, n.OPENING_SPREAD, 0, Draw.OPENING),
+        least_opening=rng.between(*n.LEAST_OPENING, 0, Draw.LEAST_OPENING),
+        beta=persona.beta * rng.between(*n.BETA_RANGE, 0, Draw.BETA),
         share=rng.between(*persona.share, 0, Draw.SHARE),
-        reciprocity=persona.reciprocity * rng.between(0.6, 1.4, 0, Draw.RECIPROCITY),
-        reserve=persona.reserve * rng.between(0.4, 2.2, 0, Draw.RESERVE),
+        reciprocity=persona.reciprocity * rng.between(*n.RECIPROCITY_RANGE, 0, Draw.RECIPROCITY),
+        reserve=persona.reserve * rng.between(*n.RESERVE_RANGE, 0, Draw.RESERVE),
     )
 
 
@@ -76,7 +78,7 @@ def table_of(view: View, persona: Persona, style: Style) -> Table:
     opening = (worth(own.utility, terms.anchors[seat]) - limit) / width + style.opening
     last = opening if mine.latest is None else (worth(own.utility, mine.latest) - limit) / width
     standing = None if theirs.standing is None else (worth(own.utility, theirs.standing) - limit) / width
-    horizon = max(4, own.deadline - round(3 * (1 - persona.patience)))
+    horizon = horizon_of(own.deadline, persona.patience)
     return Table(
         terms,
         view,

@@ -9,8 +9,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from parlay_env.deal import numbers as n
-from parlay_env.deal.state import Claim, ClaimMade, Public, Side
+from parlay_env.deal.state import Claim, ClaimMade, Side
 from parlay_env.deal.terms import Offer, Terms, worth
+
+
+def clipped(share: float) -> float:
+    """A share kept in 0…1."""
+    return min(1.0, max(0.0, share))
 
 
 def ask_of(terms: Terms, seat: int, offer: Offer) -> float:
@@ -18,25 +23,28 @@ def ask_of(terms: Terms, seat: int, offer: Offer) -> float:
     return (worth(terms.declared[seat], offer) - terms.anchor_worth[seat]) / terms.delta0[seat]
 
 
-def after_offer(side: Side, other: Side, ask: float) -> tuple[float, float, float, float, float]:
-    """What an offer with this ask makes of its maker's conduct: top, best, step, credit, weakness."""
+def after_offer(
+    offers: int, top: float, best: float, credit: float, weakness: float, other_step: float, ask: float
+) -> tuple[float, float, float, float, float]:
+    """What an offer with this ask makes of its maker's conduct, the `offers`-th but one: top, best, step, credit,
+    weakness. `other_step` is the other side's last."""
     serious = ask if ask < n.SERIOUS else n.SERIOUS
-    if side.offers == 0:
-        return ask, serious, 0.0, side.credit, side.weakness
-    top, best = max(side.top, ask), side.best
+    if offers == 0:
+        return ask, serious, 0.0, credit, weakness
+    top = max(top, ask)
     if serious >= best:
-        return top, best, 0.0, side.credit, side.weakness
+        return top, best, 0.0, credit, weakness
     step = best - serious
-    lead = max(0.0, step - max(other.step, n.FREE_STEP))
-    matched = min(step, n.CREDIT_AT_MOST, other.step + n.CREDIT_BEYOND)
-    return top, serious, step, side.credit + matched, side.weakness + lead
+    lead = max(0.0, step - max(other_step, n.FREE_STEP))
+    matched = min(step, n.CREDIT_AT_MOST, other_step + n.CREDIT_BEYOND)
+    return top, serious, step, credit + matched, weakness + lead
 
 
-def movement(side: Side) -> float:
+def movement(offers: int, idle: int, step: float) -> float:
     """How far a seat moved in its newest move, 0…1."""
-    if side.offers == 1 and side.idle == 0:
+    if offers == 1 and idle == 0:
         return n.FIRST_OFFER_MOVEMENT
-    return min(1.0, side.step / n.MOVEMENT)
+    return min(1.0, step / n.MOVEMENT)
 
 
 def trust_after(trust: float, step: float) -> float:
@@ -59,15 +67,14 @@ def gap_of(terms: Terms, sides: tuple[Side, Side]) -> float:
     return min(1.0, max(0.0, 0.5 * gap))
 
 
-def tension_after(public: Public, gap: float, temper: float) -> float:
-    """The tension at the end of a turn, 0…100."""
-    a, b = movement(public.sides[0]), movement(public.sides[1])
+def tension_after(tension: float, heat: float, relief: float, a: float, b: float, gap: float, temper: float) -> float:
+    """The tension at the end of a turn in which the seats' movements were `a` and `b`, 0…100."""
     more, less = max(a, b), min(a, b)
     friction = n.FRICTION * (1.0 - 0.6 * more - 0.4 * less) * (0.5 + 0.5 * gap)
-    relief = n.RELIEF * (0.4 * more + 0.6 * less)
-    eased = min(public.relief, n.RELIEF_CARDS_AT_MOST * min(1.0, a + b))
-    tension = n.TENSION_MEMORY * public.tension + friction - relief + public.heat - eased + temper
-    return min(100.0, max(0.0, tension))
+    eased = n.RELIEF * (0.4 * more + 0.6 * less)
+    by_cards = min(relief, n.RELIEF_CARDS_AT_MOST * min(1.0, a + b))
+    after = n.TENSION_MEMORY * tension + friction - eased + heat - by_cards + temper
+    return min(100.0, max(0.0, after))
 
 
 def heat_of_ask(ask: float) -> float:
@@ -79,8 +86,13 @@ def rounded(claim: Claim, delta0: int, floor: int) -> Claim:
     """A money claim to the grain of what can be claimed, counted from the declared limit; others as they are."""
     if claim.kind not in ("limit", "budget"):
         return claim
+    return Claim(claim.kind, rounded_value(claim.value, delta0, floor))
+
+
+def rounded_value(value: int, delta0: int, floor: int) -> int:
+    """A utility to the grain of what can be claimed, counted from the declared limit `floor`."""
     unit = round(n.CLAIM_GRAIN * delta0)
-    return Claim(claim.kind, floor + round((claim.value - floor) / unit) * unit)
+    return floor + round((value - floor) / unit) * unit
 
 
 def lapsed(claims: tuple[ClaimMade, ...], turn: int) -> tuple[ClaimMade, ...]:
@@ -97,9 +109,13 @@ def lapsed(claims: tuple[ClaimMade, ...], turn: int) -> tuple[ClaimMade, ...]:
 
 def anchor_gap(terms: Terms, seat: int, side: Side, other: Side, offer: Offer) -> float:
     """How far an anchor stands above where the deal seems to end (midway between both newest offers), in Δ0, 0…1."""
-    high = ask_of(terms, seat, offer)
     low = ask_of(terms, seat, other.latest) if other.latest is not None else -1.0
-    return min(1.0, max(0.0, high - 0.5 * (side.ask + low)))
+    return pull_of(ask_of(terms, seat, offer), side.ask, low)
+
+
+def pull_of(high: float, ask: float, low: float) -> float:
+    """How far an ask stands above the middle of the own newest and the other's (each as the own seat's ask), 0…1."""
+    return min(1.0, max(0.0, high - 0.5 * (ask + low)))
 
 
 def with_broken_claims(

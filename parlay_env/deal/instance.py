@@ -66,6 +66,11 @@ def grain(terms: Terms, seat: int, value: float) -> int:
     return base + round((value - base) / unit) * unit
 
 
+def hundredths(share: float) -> float:
+    """A share to two decimals, 0…1."""
+    return round(100.0 * min(1.0, max(0.0, share))) / 100.0
+
+
 def tightened(facts: Facts, amount: int) -> Facts:
     """The facts with a limit that needs `amount` hundredths of money more."""
     budget = facts.budget
@@ -91,7 +96,7 @@ def _facts(setup: Setup, terms: Terms, seat: int, draws: Draws, profile: Profile
     return Facts(
         walk_away=grain(terms, seat, walk_away),
         budget=budget,
-        urgency=min(1.0, max(0.0, round(urgency, 2))),
+        urgency=hundredths(urgency),
         has_alternative=alternative,
         deadline=deadline,
         utility=utility,
@@ -113,7 +118,7 @@ def _weights(setup: Setup, seat: int, draws: Draws) -> tuple[float, ...]:
         for k, issue in enumerate(s.issues)
     ]
     total = sum(raw)
-    return tuple(round(w / total, 4) for w in raw)
+    return tuple(round(10_000 * w / total) / 10_000 for w in raw)
 
 
 def _item_worth(setup: Setup, terms: Terms, seat: int, draws: Draws) -> tuple[int, ...]:

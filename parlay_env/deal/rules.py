@@ -22,7 +22,7 @@ from game.cards import (
 from game.events import market_kinds
 from parlay_env.deal import conduct
 from parlay_env.deal import numbers as n
-from parlay_env.deal.instance import tightened
+from parlay_env.deal.instance import hundredths, tightened
 from parlay_env.deal.state import (
     T_MAX,
     Claim,
@@ -203,7 +203,9 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
     step = 0.0
     if offer is not None:
         ask = conduct.ask_of(terms, seat, offer)
-        top, best, step, credit, weakness = conduct.after_offer(before, other, ask)
+        top, best, step, credit, weakness = conduct.after_offer(
+            before.offers, before.top, before.best, before.credit, before.weakness, other.step, ask
+        )
         heat += conduct.heat_of_ask(ask)
         offers = (*offers, OfferMade(turn, seat, offer))
         side = replace(
@@ -303,7 +305,7 @@ def _challenge(state: State, seat: int, other: Side) -> tuple[tuple[ClaimMade, .
     claims = (*public.claims[:at], replace(public.claims[at], status=verdict), *public.claims[at + 1 :])
     moved = n.CREDIBILITY_WITHDRAWN if caught else n.CREDIBILITY_STANDS
     points = max(0, other.points - n.CAUGHT_POINTS) if caught else other.points
-    return claims, verdict, replace(other, credibility=_share(other.credibility + moved), points=points)
+    return claims, verdict, replace(other, credibility=conduct.clipped(other.credibility + moved), points=points)
 
 
 def _settle_claims(
@@ -314,11 +316,7 @@ def _settle_claims(
     if after is claims:
         return claims, side.credibility
     broken = sum(a.status != b.status for a, b in zip(after, claims, strict=True))
-    return after, _share(side.credibility + n.CREDIBILITY_BROKEN * broken)
-
-
-def _share(value: float) -> float:
-    return min(1.0, max(0.0, value))
+    return after, conduct.clipped(side.credibility + n.CREDIBILITY_BROKEN * broken)
 
 
 # How a turn goes on ---------------------------------------------------------------------------------------------------
@@ -336,7 +334,9 @@ def go_on(state: State, terms: Terms, seat: int, move: Move) -> State:
         return replace(state, public=replace(public, mover=1 - learner))
     turn, tension, streak = public.turn, public.tension, public.streak
     if turn > 0:
-        tension = conduct.tension_after(public, conduct.gap_of(terms, public.sides), state.setup.opponent.temper)
+        moved = [conduct.movement(side.offers, side.idle, side.step) for side in public.sides]
+        gap, temper = conduct.gap_of(terms, public.sides), state.setup.opponent.temper
+        tension = conduct.tension_after(tension, public.heat, public.relief, moved[0], moved[1], gap, temper)
         streak = streak + 1 if tension > n.HOT else 0
     if turn >= T_MAX:
         return _end(replace(state, public=replace(public, tension=tension, streak=streak)), Ended("timeout", turn))
@@ -414,7 +414,7 @@ def _scheduled(state: State, k: int) -> State:
                 has_alternative=shift.alternative,
                 walk_away=one.walk_away + sign * _steps(terms, seat, n.ALTERNATIVE_WORTH),
             )
-        urgency = round(_share(one.urgency + shift.urgency), 2)
+        urgency = hundredths(one.urgency + shift.urgency)
         one = replace(tightened(one, amount), urgency=urgency)
         effects.append((one.limit - facts[seat].limit) / terms.delta0[seat])
         facts[seat] = one
