@@ -15,6 +15,7 @@ COPY parlay_env parlay_env
 COPY agent agent
 COPY game game
 COPY cli cli
+COPY training training
 COPY server server
 RUN /tools/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
  && /tools/bin/pip --python /app/venv install --no-deps --no-index /wheels/*.whl
