@@ -1,0 +1,534 @@
+"""What a player can know of its opponent: a weighted cloud of opponents, and how likely each makes what was seen.
+
+A particle is a point of the unit cube, one coordinate for each hidden draw: the prior is uniform on the cube, less the
+corner where a limit would leave no ZOPA in an instance that has one. Particles are reweighted by every move that the
+opponent makes and, when few carry the weight, resampled and moved (Gilks & Berzuini 2001) by differential evolution
+(ter Braak 2006), which follows ridges such as "a higher limit and a slower style" by itself.
+"""
+
+from __future__ import annotations
+
+# pyright: reportMissingParameterType=false
+import math
+from statistics import NormalDist
+
+import numpy as np
+
+from agent import numbers as an
+from agent.batch.compiled import kernel
+from agent.batch.draws import unit
+from agent.batch.layout import (
+    ALTERNATIVE,
+    BUDGET,
+    DEADLINE,
+    ISSUES,
+    ITEMS,
+    LIMIT,
+    SILENCE,
+    STANDS,
+    WITHDRAWN,
+)
+from agent.batch.persona import (
+    before_noise,
+    horizon_of,
+    least_taken,
+    leaves,
+    opening_of,
+    persuaded_by_cards,
+    with_claim,
+)
+from agent.batch.rules import (
+    first_priority,
+    hundredths,
+    market_amount,
+    rounded_value,
+    set_limits,
+    shift,
+    tighten,
+    weigh,
+)
+from agent.batch.worth import NONE, best_within, extras, grained, limit_of, own_worth
+from parlay_env.deal import numbers as n
+
+HAS_ALTERNATIVE, OFFSET, HAS_BUDGET, DEPTH, URGENCY, WHEN, WITHOUT, GAP = range(8)
+OPENING, LEAST, BETA, SHARE, RECIPROCITY, RESERVE = range(8, 14)
+EVENTS = 14  # two market events
+WEIGHTS = EVENTS + n.MARKET_AT_MOST
+WORTHS = WEIGHTS + ISSUES
+SIZE = WORTHS + ITEMS
+"""Coordinates of a particle."""
+IMPOSSIBLE = -30.0
+MOST = 3.6
+"""No move's log likelihood is above this."""
+SURPRISE = 1e-3
+"""The density of what a persona would not do: a model that is a little wrong must not lose all its particles."""
+NEAR = 0.012
+"""How closely an offer is known, in Δ0: the grain of a price; with several issues that of outcomes, …"""
+NEAR_SEVERAL = 0.03
+
+_QUANTILES = np.array([NormalDist().inv_cdf(min(0.999, max(0.001, k / 512))) for k in range(513)])
+
+ENOUGH = 2.0
+"""After so many accepted steps a particle the cloud has been moved enough."""
+
+# Realisation ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def realise(tables, r, u, mine):
+    """Makes the opponent in the record the one that the particle stands for, as the episode began; `mine` is the own
+    limit then. Returns the log density of the prior: −∞ for a point that it leaves out.
+
+    A limit that leaves no ZOPA is drawn again, with all else as it is; so what is kept of the limits has the density of
+    a distribution that was cut off."""
+    scene, rest, p = tables.scenes[r.scene], tables.rest[r.scene], tables.persons[r.persona]
+    me, seat = r.learner, 1 - r.learner
+    r.alternative[seat] = 1 if u[HAS_ALTERNATIVE] < scene.alternative else 0
+    r.urgency[seat] = hundredths(scene.urgency + (2.0 * u[URGENCY] - 1.0) * scene.urgency_spread)
+    spread = n.DEADLINE[1] - n.DEADLINE[0] + 1
+    r.deadline[seat] = n.DEADLINE[0] + min(spread - 1, int(u[WHEN] * spread))
+    if scene.issues == 1:
+        r.base[seat] = scene.base[seat]
+        r.slopes[seat, 0] = scene.slopes[seat, 0]
+    else:
+        total = 0.0
+        for k in range(scene.issues):
+            drawn = scene.weights[seat, k] + (2.0 * u[WEIGHTS + k] - 1.0) * n.WEIGHT_SPREAD
+            r.weights[seat, k] = max(n.LEAST_WEIGHT, drawn)
+            total += r.weights[seat, k]
+        weigh(scene, r, seat, total)
+    for k in range(scene.items):
+        if scene.item_by[k] == seat:
+            r.item_worth[seat, k] = -np.int64(round(scene.item_cost[k] * scene.delta0[seat]))
+        else:
+            share = scene.item_low[k] + (scene.item_high[k] - scene.item_low[k]) * u[WORTHS + k]
+            r.item_worth[seat, k] = np.int64(round(share * scene.delta0[seat]))
+    depth = n.BUDGET_DEPTH[0] + (n.BUDGET_DEPTH[1] - n.BUDGET_DEPTH[0]) * u[DEPTH]
+    offset = (2.0 * u[OFFSET] - 1.0) * scene.spread
+    set_limits(scene, r, seat, offset, u[HAS_BUDGET] < n.BUDGET_PROBABILITY, depth)
+    _realise_style(p, r, u)
+    most = best_within(scene, rest, r.base[seat], r.slopes[seat], r.base[me], r.slopes[me], mine)
+    if u[WITHOUT] < n.NO_ZOPA_PROBABILITY:
+        gap = n.NO_ZOPA_GAP[0] + (n.NO_ZOPA_GAP[1] - n.NO_ZOPA_GAP[0]) * u[GAP]
+        tighten(r, seat, grained(scene, seat, most + gap * scene.delta0[seat]) - limit_of(r, seat))
+        return 0.0
+    if most == NONE or most < limit_of(r, seat):
+        return -np.inf
+    room = (most - scene.limits[seat]) / scene.delta0[seat] - n.ALTERNATIVE_WORTH * r.alternative[seat]
+    return -math.log(max(1e-3, _kept_share(room, scene.spread)))
+
+
+@kernel
+def _kept_share(room, spread):
+    """How probably a limit that may be this much above the declared one, in Δ0, is drawn."""
+    share = (1.0 - n.BUDGET_PROBABILITY) * min(1.0, max(0.0, (room + spread) / (2.0 * spread)))
+    for k in range(4):
+        depth = n.BUDGET_DEPTH[0] + (n.BUDGET_DEPTH[1] - n.BUDGET_DEPTH[0]) * (k + 0.5) / 4
+        share += 0.25 * n.BUDGET_PROBABILITY * min(1.0, max(0.0, (room - depth + spread) / (2.0 * spread)))
+    return share
+
+
+@kernel
+def _realise_style(p, r, u):
+    r.opening = p.opening + (2.0 * u[OPENING] - 1.0) * an.OPENING_SPREAD
+    r.least_opening = an.LEAST_OPENING[0] + (an.LEAST_OPENING[1] - an.LEAST_OPENING[0]) * u[LEAST]
+    r.beta = p.beta * (an.BETA_RANGE[0] + (an.BETA_RANGE[1] - an.BETA_RANGE[0]) * u[BETA])
+    r.share = p.share[0] + (p.share[1] - p.share[0]) * u[SHARE]
+    low, high = an.RECIPROCITY_RANGE
+    r.reciprocity = p.reciprocity * (low + (high - low) * u[RECIPROCITY])
+    low, high = an.RESERVE_RANGE
+    r.reserve = p.reserve * (low + (high - low) * u[RESERVE])
+
+
+@kernel
+def quantile(u):
+    """The standard normal quantile, inside ±3.1."""
+    at = u * (len(_QUANTILES) - 1)
+    low = min(len(_QUANTILES) - 2, int(at))
+    return _QUANTILES[low] + (at - low) * (_QUANTILES[low + 1] - _QUANTILES[low])
+
+
+@kernel
+def normal_share(z):
+    """Φ."""
+    return 0.5 * (1.0 + math.erf(z * 0.7071067811865476))
+
+
+@kernel
+def happen(tables, r, u, events, first, turn):
+    """The headlines from place `first` on that broke up to this turn move the opponent's facts; how many have now.
+
+    `events` (E, 3): turn, is it a market event, which.
+    """
+    scene, p, seat = tables.scenes[r.scene], tables.persons[r.persona], 1 - r.learner
+    market = 0
+    for i in range(len(events)):
+        if events[i, 0] > turn:
+            return i
+        if i >= first:
+            if events[i, 1] == 0:
+                shift(scene, r, seat, events[i, 2])
+            else:
+                mean = tables.market[r.split, events[i, 2], seat]
+                drawn = quantile(u[EVENTS + market])
+                tighten(r, seat, market_amount(scene, seat, mean, drawn, p.mev_sensitivity))
+        market += events[i, 1]
+    return len(events)
+
+
+@kernel
+def hand_over(x, r):
+    """Copies the opponent's facts and style from one record into another, erosion in."""
+    seat = 1 - r.learner
+    r.walk_away[seat] = x.walk_away[seat]
+    r.has_budget[seat] = x.has_budget[seat]
+    r.budget[seat] = x.budget[seat]
+    r.urgency[seat] = x.urgency[seat]
+    r.alternative[seat] = x.alternative[seat]
+    r.deadline[seat] = x.deadline[seat]
+    r.base[seat] = x.base[seat]
+    for k in range(ISSUES):
+        r.slopes[seat, k] = x.slopes[seat, k]
+        r.weights[seat, k] = x.weights[seat, k]
+    for k in range(ITEMS):
+        r.item_worth[seat, k] = x.item_worth[seat, k]
+    r.opening = x.opening
+    r.least_opening = x.least_opening
+    r.beta = x.beta
+    r.share = x.share
+    r.reciprocity = x.reciprocity
+    r.reserve = x.reserve
+
+
+@kernel
+def with_erosion(scene, r):
+    """Tightens the opponent's limit by the ticks so far."""
+    seat = 1 - r.learner
+    if r.ticks > 0:
+        tighten(r, seat, r.ticks * scene.tick[seat])
+
+
+# Likelihood -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _near(x, width):
+    """Log density of an offer this far from where it should be, when that is known to `width`."""
+    z = x / width
+    return math.log(math.exp(-0.5 * z * z) / (width * 2.5066282746310002) + SURPRISE)
+
+
+@kernel
+def likelihood(tables, r, m):
+    """Log likelihood of the opponent's move `m` at this record, whose opponent is a particle's."""
+    scene, rest, p = tables.scenes[r.scene], tables.rest[r.scene], tables.persons[r.persona]
+    seat, other = 1 - r.learner, r.learner
+    turn = max(1, r.turn)
+    limit, width = limit_of(r, seat) - extras(scene, r, seat), scene.delta0[seat]
+    aspired = opening_of(scene, r, seat, limit)
+    opening = max(r.least_opening, aspired)
+    near = NEAR if scene.is_price else NEAR_SEVERAL
+    asked = (own_worth(scene, r, seat, m.offer) - limit) / width if m.offers else 0.0
+    if r.turn == 0:
+        return _near(asked - opening, near) if m.offers else 0.0
+    if turn > r.deadline[seat] or (turn > 2 and turn >= r.deadline[seat]):
+        return IMPOSSIBLE  # it would have left
+    last = aspired
+    if r.offers[seat] > 0:
+        last = (own_worth(scene, r, seat, r.latest[seat]) - limit) / width
+    horizon = horizon_of(r.deadline[seat], p.patience)
+    over_time = min(1.0, turn / horizon)
+    moved = persuaded_by_cards(p, r, seat)
+    if r.card[other] == SILENCE:
+        moved += ((1.0 - p.patience) * an.SILENCE_STEP - p.patience * an.SILENCE_GAIN) * r.strength[other]
+    moved = with_claim(scene, rest, r, seat, limit, last, moved)
+    target, floor = before_noise(tables, scene, p, r, seat, opening, horizon, over_time, turn, moved)
+    demand = max(target, floor)
+    gives = demand <= last - an.STEP_AT_LEAST
+    total = 0.0
+    standing = -np.inf
+    if r.has_standing[other]:
+        standing = (own_worth(scene, r, seat, r.standing[other]) - limit) / width
+        wanted = least_taken(p, r, seat, demand if gives else max(r.reserve, last), over_time, turn)
+        total += math.log(max(1e-9, normal_share((wanted - standing) / (an.NOISE if gives else NEAR))))
+    if turn > 2:
+        total += math.log(max(1e-9, 1.0 - leaves(p, r, seat, turn)))
+    if m.card != SILENCE:
+        total += _offered(p, r, m, seat, opening, demand, gives, last, standing, asked, near, turn)
+    return total + _claimed(scene, p, r, m, seat, turn)
+
+
+@kernel
+def _offered(p, r, m, seat, opening, demand, gives, last, standing, asked, near, turn):
+    """Log likelihood of the offer, or of none."""
+    if r.offers[seat] == 0:
+        return _near(asked - opening, near) if m.offers else 0.0
+    void = not r.has_standing[seat] or last < 0.0
+    splits = standing > -np.inf and 0.0 < last - standing < p.splits
+    if splits:
+        return _near(asked - max(r.reserve, 0.5 * (last + standing)), near) if m.offers else math.log(SURPRISE)
+    hold = 0.0
+    if not void and turn < r.deadline[seat] - an.LAST_TURNS:
+        hold = an.HOLD * (1.0 - p.conscientiousness)
+    noise = math.sqrt(an.NOISE * an.NOISE + near * near)
+    if m.offers:
+        if not gives:
+            return _near(asked - max(r.reserve, last), near) if void else math.log(SURPRISE)
+        if demand < r.reserve:  # held up by the reserve
+            return math.log(1.0 - hold) + _near(asked - r.reserve, 0.5 * noise + near)
+        return math.log(1.0 - hold) + _near(asked - demand, noise)
+    if void:
+        return math.log(SURPRISE)
+    if not gives:
+        return 0.0
+    stays = 1.0 - normal_share((last - an.STEP_AT_LEAST - demand) / an.NOISE)
+    return math.log(max(SURPRISE, hold + (1.0 - hold) * stays))
+
+
+@kernel
+def _claimed(scene, p, r, m, seat, turn):
+    """Log likelihood of what is claimed, and of what came of it (`claim_status` of the move's claim is in `item`)."""
+    kind, value, status = m.claim_kind, m.claim_value, m.item
+    if kind < 0:
+        return 0.0
+    true, bluff = 0.0, 0.0
+    if kind == LIMIT or kind == BUDGET:
+        limit = limit_of(r, seat)
+        if kind == BUDGET:
+            limit = r.budget[seat] if r.has_budget[seat] else r.walk_away[seat]
+        true, bluff = _limit_claimed(scene, r, m, seat, limit, value)
+    elif kind == DEADLINE:
+        true = 1.0 if value == r.deadline[seat] else 0.0
+        soonest = max(n.DEADLINE[0], turn + 1)
+        latest = max(soonest, r.deadline[seat] - 2)
+        if value < r.deadline[seat]:
+            bluff = 1.0 / (latest - soonest + 1) if soonest <= value <= latest else 0.0
+        elif value == r.deadline[seat]:
+            bluff = 1.0 if r.deadline[seat] <= soonest else 0.0
+    elif kind == ALTERNATIVE:
+        has = 1 if r.alternative[seat] else 0
+        true = 1.0 if value == has else 0.0
+        bluff = 1.0 if value == 1 else 0.0
+    else:
+        first = first_priority(scene, r, seat)
+        true = 1.0 if value == first else 0.0
+        bluff = 0.0 if value == first else 1.0 / (max(2, scene.issues) - 1)
+    is_so = true > 0.0
+    if status == WITHDRAWN:
+        true = 0.0
+        bluff = 0.0 if is_so else n.BACK_DOWN_PROBABILITY * bluff
+    elif status == STANDS:
+        bluff *= 1.0 if is_so else 1.0 - n.BACK_DOWN_PROBABILITY
+    return math.log(max(SURPRISE, (1.0 - p.bluff) * true + p.bluff * bluff))
+
+
+@kernel
+def _limit_claimed(scene, r, m, seat, limit, value):
+    """The probabilities of a true and of a bluffed limit at this value, each of the grain's cells."""
+    width, declared = scene.delta0[seat], scene.limits[seat]
+    grain = n.CLAIM_GRAIN * width
+    true = 1.0 if abs(rounded_value(limit, width, declared) - value) < 0.5 * grain else 0.0
+    tightest = min(scene.prior_highest[seat], r.least_worth[seat])
+    if m.offers:
+        tightest = min(tightest, own_worth(scene, r, seat, m.offer))
+    if tightest <= limit:
+        return true, true
+    low, high = limit + an.BLUFF_DEPTH[0] * width, limit + an.BLUFF_DEPTH[1] * width
+    share = 0.0  # of the depths that end in this cell
+    ends = min(high, tightest)
+    if ends > low:
+        share = max(0.0, min(ends, value + 0.5 * grain) - max(low, value - 0.5 * grain)) / (high - low)
+    capped = min(1.0, max(0.0, (high - tightest) / (high - low)))
+    if capped > 0.0 and tightest - grain < value + 0.5 * grain and value <= tightest + 1.0:
+        share += capped if value > tightest - grain else 0.0
+    return true, min(1.0, share)
+
+
+# The cloud ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def history(tables, x, u, mine, seen, moves, count, events, least):
+    """Log likelihood of all that was seen, `count` records and moves; −∞ outside the prior, and as soon as it can't
+    reach `least` any more."""
+    total, done = realise(tables, x, u, mine), 0
+    if total == -np.inf:
+        return total
+    for i in range(count):
+        if total + MOST * (count - i) < least:
+            return -np.inf
+        done = happen(tables, x, u, events, done, seen[i].turn)
+        hand_over(x, seen[i])
+        with_erosion(tables.scenes[x.scene], seen[i])
+        total += likelihood(tables, seen[i], moves[i])
+    return total
+
+
+@kernel
+def draw_cloud(tables, x, cloud, mine, key):
+    """Particles from the prior."""
+    for i in range(len(cloud)):
+        for k in range(SIZE):
+            cloud[i, k] = unit(key, i, 0, k)
+        for attempt in range(1, 200):
+            if realise(tables, x, cloud[i], mine) > -np.inf:
+                break
+            for k in (OFFSET, HAS_BUDGET, DEPTH):
+                cloud[i, k] = unit(key, i, attempt, k)
+
+
+@kernel
+def reweigh(tables, x, cloud, weights, mine, seen, moves, count, events):
+    """The newest move reweighs the cloud; `weights` are logarithms. Returns the effective number of particles."""
+    top = -np.inf
+    for i in range(len(cloud)):
+        realise(tables, x, cloud[i], mine)
+        happen(tables, x, cloud[i], events, 0, seen[count - 1].turn)
+        hand_over(x, seen[count - 1])
+        with_erosion(tables.scenes[x.scene], seen[count - 1])
+        weights[i] += likelihood(tables, seen[count - 1], moves[count - 1])
+        top = max(top, weights[i])
+    total, squares = 0.0, 0.0
+    for i in range(len(cloud)):
+        weights[i] -= top
+        w = math.exp(weights[i])
+        total += w
+        squares += w * w
+    return total * total / squares
+
+
+@kernel
+def resample(cloud, weights, key, turn, out):
+    """A cloud of equal weights into `out` (systematic resampling)."""
+    total = 0.0
+    for i in range(len(weights)):
+        total += math.exp(weights[i])
+    at, place = math.exp(weights[0]), 0
+    start = unit(key, turn, 1, 0)
+    for i in range(len(out)):
+        wanted = (i + start) / len(out) * total
+        while at < wanted and place < len(weights) - 1:
+            place += 1
+            at += math.exp(weights[place])
+        for k in range(SIZE):
+            out[i, k] = cloud[place, k]
+
+
+@kernel
+def rejuvenate(tables, x, cloud, mine, seen, moves, count, events, key, turn, sweeps):
+    """Moves every particle by Metropolis steps that leave the posterior as it is, at most `sweeps` a
+    particle; returns how many it made."""
+    scene = tables.scenes[x.scene]
+    size = len(cloud)
+    scores = np.empty(size)
+    for i in range(size):
+        scores[i] = history(tables, x, cloud[i], mine, seen, moves, count, events, -np.inf)
+    proposal = np.empty(SIZE)
+    live = EVENTS + min(n.MARKET_AT_MOST, len(events))  # the coordinates that enter so far
+    moved, draw = 0, 0
+    for _ in range(sweeps):
+        if moved >= ENOUGH * size:
+            break
+        for i in range(size):
+            draw += 1
+            _propose(scene, cloud, i, proposal, live, key, draw, turn)
+            least = scores[i] + math.log(max(1e-300, unit(key, draw, turn, 15)))
+            score = history(tables, x, proposal, mine, seen, moves, count, events, least)
+            if score >= least:
+                scores[i] = score
+                moved += 1
+                for k in range(SIZE):
+                    cloud[i, k] = proposal[k]
+    return moved / size
+
+
+@kernel
+def _propose(scene, cloud, i, proposal, live, key, draw, turn):
+    """A step from particle `i`: one or two coordinates anew, a small step in them, or along the line of two others."""
+    size = len(cloud)
+    for k in range(SIZE):
+        proposal[k] = cloud[i, k]
+    several = 0 if scene.issues == 1 else scene.issues + scene.items
+    kind = unit(key, draw, turn, 2)
+    if kind < 0.5:
+        for j in range(2):
+            k = int(unit(key, draw, turn, 3 + j) * (live + several))
+            if k >= live:
+                k += WEIGHTS - live
+            if k >= WEIGHTS + scene.issues:
+                k += ISSUES - scene.issues
+            drawn = unit(key, draw, turn, 8 + j)
+            if kind < 0.25:
+                proposal[k] = drawn
+            else:
+                proposal[k] = abs(1.0 - abs(1.0 - abs(proposal[k] + 0.2 * (drawn - 0.5))))
+        return
+    a = int(unit(key, draw, turn, 0) * size)
+    b = int(unit(key, draw, turn, 1) * size)
+    gamma = 0.5 if kind < 0.85 else 1.0
+    for k in range(SIZE):
+        jitter = (unit(key, draw, turn, 16 + k) - 0.5) * 0.02
+        moved = proposal[k] + gamma * (cloud[a, k] - cloud[b, k]) + jitter
+        proposal[k] = abs(1.0 - abs(1.0 - abs(moved)))  # reflected at both ends
+
+
+# What it comes to -----------------------------------------------------------------------------------------------------
+
+FACTS = 12
+"""Columns of `facts_now`: limit, walk-away, budget (utilities), urgency, alternative, deadline, opening, beta, share,
+reciprocity, reserve, the most that the player could have (a utility)."""
+
+
+@kernel
+def facts_now(tables, x, now, cloud, mine, events, out, slopes):
+    """Each particle's opponent as it is at this record: (K, FACTS) and its utility (K, 1 + ISSUES)."""
+    scene, rest, seat, me = tables.scenes[x.scene], tables.rest[x.scene], 1 - x.learner, x.learner
+    for i in range(len(cloud)):
+        realise(tables, x, cloud[i], mine)
+        happen(tables, x, cloud[i], events, 0, now.turn)
+        hand_over(x, now)
+        with_erosion(scene, now)
+        out[i, 0] = limit_of(now, seat)
+        out[i, 1] = now.walk_away[seat]
+        out[i, 2] = now.budget[seat] if now.has_budget[seat] else now.walk_away[seat]
+        out[i, 3] = now.urgency[seat]
+        out[i, 4] = 1.0 if now.alternative[seat] else 0.0
+        out[i, 5] = now.deadline[seat]
+        out[i, 6] = now.opening
+        out[i, 7] = now.beta
+        out[i, 8] = now.share
+        out[i, 9] = now.reciprocity
+        out[i, 10] = now.reserve
+        theirs = limit_of(now, seat) - extras(scene, now, seat)
+        most = best_within(scene, rest, now.base[me], now.slopes[me], now.base[seat], now.slopes[seat], theirs)
+        # The most that this player could have, as a utility with sweeteners; less than its limit: no ZOPA.
+        out[i, 11] = most + extras(scene, now, me) if most != NONE else -1e17
+        slopes[i, 0] = now.base[seat]
+        for k in range(ISSUES):
+            slopes[i, 1 + k] = now.slopes[seat, k]
+
+
+@kernel
+def alternatives(tables, x, now, cloud, mine, seen, moves, count, events, out):
+    """Each particle's probability that the opponent has an alternative now, all else of it given (K,): with it and
+    without it, weighed by what was seen. Less noisy than counting particles (Rao–Blackwell)."""
+    scene, seat = tables.scenes[x.scene], 1 - x.learner
+    tried = np.empty(SIZE)
+    has = np.zeros(2)
+    score = np.zeros(2)
+    for i in range(len(cloud)):
+        for k in range(SIZE):
+            tried[k] = cloud[i, k]
+        for with_it in range(2):
+            tried[HAS_ALTERNATIVE] = 0.5 * scene.alternative if with_it == 1 else 0.5 + 0.5 * scene.alternative
+            score[with_it] = history(tables, x, tried, mine, seen, moves, count, events, -np.inf)
+            realise(tables, x, tried, mine)
+            happen(tables, x, tried, events, 0, now.turn)
+            has[with_it] = 1.0 if x.alternative[seat] else 0.0
+        most = max(score[0], score[1])
+        if most == -np.inf:
+            out[i] = scene.alternative
+            continue
+        one = scene.alternative * math.exp(score[1] - most)
+        none = (1.0 - scene.alternative) * math.exp(score[0] - most)
+        out[i] = (one * has[1] + none * has[0]) / (one + none)
