@@ -26,7 +26,7 @@ def curve(turn: int, horizon: int, exponent: int) -> float:
 
 def horizon_of(deadline: int, patience: float) -> int:
     """The turn at which a persona plans to be done."""
-    return max(n.LEAST_HORIZON, deadline - round(n.HASTE * (1 - patience)))
+    return max(n.LEAST_HORIZON, round(deadline * (n.HORIZON[0] + n.HORIZON[1] * patience)))
 
 
 def exponent_of(beta: float, hurried: float) -> int:
@@ -39,9 +39,10 @@ def target_of(opening: float, reserve: float, bought: float, earned: float, move
     return opening - max(0.0, opening - reserve) * bought - earned - moved
 
 
-def earned_by(reciprocity: float, credit: float, weakness: float) -> float:
-    """What the other's matched concessions have earned it."""
-    return reciprocity * credit * (1.0 - min(n.WEAKNESS_AT_MOST, n.WEAKNESS_WEIGHT * weakness))
+def earnest(weakness: float) -> float:
+    """The share of a concession that is left for a counterpart whose own steps ran ahead: it would give more anyway
+    (a soft counterpart raises aspirations: Siegel & Fouraker 1960)."""
+    return 1.0 - min(n.WEAKNESS_AT_MOST, n.WEAKNESS_WEIGHT * weakness)
 
 
 def demand_of(target: float, floor: float, reserve: float, last: float, noise: float) -> float:
@@ -74,18 +75,20 @@ def claimed_by(last: float, room: float, credibility: float, weight: float) -> f
     return weight * min(n.CLAIM_PULL_AT_MOST, n.CLAIM_PULL * credibility * beyond)
 
 
-def least_accepted(
-    demand: float, reserve: float, distrust: float, trust: float, urgency: float, over_time: float, close: float
-) -> float:
+def wanted_from(reserve: float, distrust: float, trust: float, urgency: float) -> float:
+    """The least surplus that a persona signs for with this counterpart."""
+    return reserve + distrust * (1.0 - trust) * (1.0 - n.EAGERNESS * urgency)
+
+
+def least_accepted(demand: float, wanted: float, over_time: float, close: float) -> float:
     """The surplus of a standing offer from which a persona takes it."""
-    wanted = reserve + distrust * (1.0 - trust) * (1.0 - n.EAGERNESS * urgency)
     return max(wanted, demand - n.SLACK * over_time - close)
 
 
-def last_accepted(least: float, reserve: float, distrust: float, trust: float, urgency: float) -> float:
-    """The same in the last turns before its deadline."""
-    wanted = reserve + distrust * (1.0 - trust) * (1.0 - n.EAGERNESS * urgency)
-    return min(least, max(wanted, 1.5 * reserve + n.ULTIMATUM))
+def last_accepted(least: float, wanted: float, demand: float) -> float:
+    """The same in the last turns before its deadline: it comes down a last time, by so much and no more, and never
+    below what it wants from this counterpart at the least."""
+    return min(least, max(wanted, demand - n.LAST_GIVE))
 
 
 def hazard(

@@ -23,11 +23,12 @@ CONCEDED = 0.01
 """The other side has conceded when its steps sum to this."""
 WEAKNESS_WEIGHT = 2.0
 WEAKNESS_AT_MOST = 0.7
-"""How much of reciprocity is lost on a counterpart whose steps ran ahead: it need not be paid for."""
+"""How much of its concessions a persona withholds from a counterpart whose steps ran ahead: it need not be paid for."""
 ASLEEP = 0.3
 """The share of reciprocity before a persona wakes to it."""
-HASTE = 3.0
-"""How many turns before its deadline the least patient plans to be done."""
+HORIZON = (0.58, 0.20)
+"""A persona plans to be done at this share of its deadline, and patience adds to it: what time alone buys is bought
+early, so that a good deal need not wait for the last turns."""
 LEAST_HORIZON = 4
 LAST_TURNS = 2
 """From so many turns before its deadline a persona concedes whatever the other does, and holds no more."""
@@ -41,9 +42,10 @@ SLACK = 0.05
 """By how much a standing offer may fall short of the next demand, growing with time."""
 EAGERNESS = 0.3
 """How much of the distrust an urgent persona forgets."""
-ULTIMATUM = 0.04
-"""What it wants above one and a half reserves in its last turns, whatever it would still ask: it does not give in to a
-last word for nothing."""
+LAST_GIVE = 0.15
+"""By how much less than its demand it takes in its last turns: who has not earned more does not get it for a last word,
+and a deal that was earned need not wait for them."""
+
 
 # Leaving --------------------------------------------------------------------------------------------------------------
 CALM = 60.0
@@ -51,7 +53,7 @@ CALM = 60.0
 HOT_RANGE = 45.0
 HOT_RATE = (0.05, 0.06)
 """Hazard at full heat: a base, and what aggression adds."""
-IDLE_RATE = 0.007
+IDLE_RATE = 0.012
 """Hazard for each idle turn of the other's beyond the persona's patience, …"""
 IDLE_TURNS = (2.5, 2.6)
 """… which is a base and what patience adds."""

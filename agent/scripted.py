@@ -75,10 +75,11 @@ def next_demand(table: Table, persona: Persona, style: Style, guessed: guess.Gue
     last_turns = turn >= table.own.deadline - n.LAST_TURNS
     share = style.share * (1.0 if conceded or last_turns else persona.before_conceded)
     exponent = formulas.exponent_of(style.beta, formulas.hurry(table.own.urgency))
-    earned = formulas.earned_by(style.reciprocity, theirs.credit, theirs.weakness)
+    earnest = formulas.earnest(theirs.weakness)
+    earned = style.reciprocity * theirs.credit * earnest
     if turn < persona.wakes:
         earned *= n.ASLEEP
-    bought = share * formulas.curve(turn, table.horizon, exponent)
+    bought = share * formulas.curve(turn, table.horizon, exponent) * earnest
     target = formulas.target_of(table.opening, style.reserve, bought, earned, persuaded(table, persona, rng))
     floor = style.reserve + persona.guard * (1.0 - table.over_time)
     if persona.depth > n.LEVEL_TWO:
@@ -108,11 +109,11 @@ def persuaded(table: Table, persona: Persona, rng: Draws) -> float:
 
 def least_accepted(table: Table, persona: Persona, style: Style, demand: float) -> float:
     """The surplus of a standing offer from which this persona takes it."""
-    trust, urgency = table.theirs.trust, table.own.urgency
     close = persona.close if table.turn >= persona.close_from else 0.0
-    least = formulas.least_accepted(demand, style.reserve, persona.distrust, trust, urgency, table.over_time, close)
+    wanted = formulas.wanted_from(style.reserve, persona.distrust, table.theirs.trust, table.own.urgency)
+    least = formulas.least_accepted(demand, wanted, table.over_time, close)
     if table.turn >= table.own.deadline - 1:
-        least = formulas.last_accepted(least, style.reserve, persona.distrust, trust, urgency)
+        least = formulas.last_accepted(least, wanted, demand)
     return least
 
 

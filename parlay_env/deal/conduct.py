@@ -30,7 +30,7 @@ def after_offer(
     weakness. `other_step` is the other side's last."""
     serious = ask if ask < n.SERIOUS else n.SERIOUS
     if offers == 0:
-        return ask, serious, 0.0, credit, weakness
+        return ask, serious, 0.0, credit, weakness + n.SOFT_OPENING * max(0.0, -serious - n.MODEST_OPENING)
     top = max(top, ask)
     if serious >= best:
         return top, best, 0.0, credit, weakness

@@ -23,9 +23,9 @@ TARGET_SHARE = 0.25
 # Headlines ------------------------------------------------------------------------------------------------------------
 SCHEDULE_SPREAD = 2
 """A scheduled headline breaks up to this many turns early or late: a turn number must not be worth learning."""
-MARKET_PROBABILITY = 0.08
+MARKET_PROBABILITY = 0.11
 MARKET_AT_MOST = 2
-MARKET_SPREAD = 0.08
+MARKET_SPREAD = 0.10
 """Standard deviation of an effect about its kind's mean: a headline tells the direction, not the size."""
 EFFECT_AT_MOST = 0.30
 
@@ -36,12 +36,16 @@ MOVEMENT = 0.04
 """A concession of this much is full movement; smaller ones count in proportion."""
 NOTICEABLE = 0.01
 """Below this a step is no movement at all."""
-CREDIT_AT_MOST = 0.12
+CREDIT_AT_MOST = 0.18
 """Of one concession, so that a landslide is not reciprocity."""
-CREDIT_BEYOND = 0.03
+CREDIT_BEYOND = 0.05
 """One may lead the other's last step by this much and still be reciprocating."""
-FREE_STEP = 0.02
-"""Steps up to this are nobody's weakness."""
+FREE_STEP = 0.04
+"""Steps up to this, a full movement, are nobody's weakness."""
+MODEST_OPENING = 0.10
+SOFT_OPENING = 0.5
+"""An opening that asks less than the own anchor by more than `MODEST_OPENING` is a concession made for nothing: this
+share of the rest is weakness (an ambitious opening pays: Galinsky & Mussweiler 2001)."""
 
 # Tension --------------------------------------------------------------------------------------------------------------
 TENSION_START = 25.0
