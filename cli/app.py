@@ -106,10 +106,96 @@ def run(
       parlay run --policy boulware --episodes 100
       parlay run --policy tit_for_tat,conceder --persona shark --by cell --json results.json
     """
-    from cli.run import plan
+    from cli.plans import plan
     from cli.run import run as command
 
     command(plan(policy, episodes, scenario, persona, seat, split, seed_start), by, workers, json)
+
+
+@app.command("eval")
+def evaluate(
+    policies: Annotated[str, typer.Option(help="Policies, comma-separated, or all; the first is compared with.")],
+    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes (seeds) in each cell.")] = 50,
+    scenario: Annotated[str, typer.Option(help="Scenario ids or files, comma-separated, or all.")] = "all",
+    persona: Annotated[str, typer.Option(help="Opponents, comma-separated, or all.")] = "all",
+    seat: Annotated[str, typer.Option(help="seller, buyer or both.")] = "both",
+    split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
+    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    words: Annotated[bool, typer.Option("--words", help="Let opponents speak: slower, the same moves.")] = False,
+    reward: Annotated[str, typer.Option(help="default, or literal: the naive reading, to compare.")] = "default",
+    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    no_plots: Annotated[bool, typer.Option("--no-plots", help="Draw no plots (they need matplotlib).")] = False,
+    out: Annotated[Path, typer.Option(help="The folder for episodes, summary, report and plots.")] = Path(
+        "outputs/eval"
+    ),
+) -> None:
+    """Measure policies on held-out seeds, into a folder with a report. The same command goes on where it was stopped.
+
+    \b
+    Examples:
+      parlay eval --policies tit_for_tat,boulware,conceder --episodes 20
+      parlay eval --policies all --episodes 200 --workers 8 --out outputs/ladder
+    """
+    from cli.eval import evaluate_to
+    from cli.plans import plan
+
+    chosen = plan(policies, episodes, scenario, persona, seat, split, seed_start, words, reward)
+    evaluate_to(chosen, workers, out, plots=not no_plots)
+
+
+@app.command()
+def audit(
+    only: Annotated[str, typer.Option(help="Exploits to play, comma-separated, or all.")] = "all",
+    episodes: Annotated[
+        int | None,
+        typer.Option(min=1, max=1_000_000, help="Episodes in each cell, each on a seed of its own: 100; quick: 3."),
+    ] = None,
+    split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
+    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    socket: Annotated[
+        int | None,
+        typer.Option(min=0, help="Episodes of each exploit over a live socket: 200; quick: 4; 0 leaves it out."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Keep episodes in this folder; a stopped audit goes on there.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Seconds, not minutes: few episodes in six cells.")] = False,
+    tests: Annotated[bool, typer.Option("--tests", help="Run the tests of what no player can express, too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 also for what is not proven.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Write all findings to this file; - for standard output.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Put the findings into this page.")] = None,
+) -> None:
+    """Play every exploit on held-out seeds against what `bayes` earns there. Exit code 1 if one comes too near.
+
+    \b
+    Examples:
+      parlay audit --quick
+      parlay audit --out outputs/audit --write docs/trust.md
+      parlay audit --only magpie,card_spam --episodes 300 --socket 0
+    """
+    from cli.audit import run_audit
+
+    run_audit(only, episodes, split, seed_start, socket, workers, out, quick, tests, strict, json, write)
+
+
+@app.command("reward-study")
+def reward_study(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a finished `parlay eval`.")],
+    literal: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The same evaluation under --reward literal.")
+    ] = None,
+) -> None:
+    """Study whether the reward pays for negotiating well: rank correlations, each term left out, the literal reading.
+
+    \b
+    Examples:
+      parlay reward-study outputs/eval
+      parlay reward-study outputs/eval --literal outputs/literal
+    """
+    from cli.reward_study import reward_study as command
+
+    command(folder, literal)
 
 
 @scenarios_app.command("list")

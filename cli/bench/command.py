@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cli.bench import core, idle, sockets, startup
+from cli.bench import batch, core, idle, sockets, startup
 from cli.bench.machine import in_words, machine
 from cli.bench.rows import Row, markdown, table, to_json, write_into
 from cli.bench.servers import ROOT, can_measure
@@ -18,6 +18,7 @@ USUAL_OPENENV = ROOT / "tests" / "openenv" / ".venv" / "0.10" / "bin" / "python"
 Group = Callable[[bool, Path | None], Iterator[Row]]
 GROUPS: dict[str, Group] = {
     core.GROUP: lambda quick, _: core.measure(quick),
+    batch.GROUP: lambda quick, _: batch.measure(quick),
     sockets.GROUP: sockets.measure,
     idle.GROUP: lambda quick, _: idle.measure(quick),
     startup.GROUP: lambda quick, _: startup.measure(quick),
@@ -64,6 +65,6 @@ def _chosen(rows: str) -> list[str]:
     for name in names:
         if name not in GROUPS:
             fail(f"there is no group {name!r}; choose from {', '.join(GROUPS)}, or all", BAD_INPUT)
-        if name != core.GROUP and not can_measure():
-            fail(f"the group {name} reads /proc, which this system lacks; measure --rows core", BAD_INPUT)
+        if name not in (core.GROUP, batch.GROUP) and not can_measure():
+            fail(f"the group {name} reads /proc, which this system lacks; measure --rows core,batch", BAD_INPUT)
     return names

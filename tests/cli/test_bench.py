@@ -38,6 +38,16 @@ def test_the_core_is_measured_by_scenario_words_and_persona(parlay: Run, tmp_pat
             assert row["ratio"] == pytest.approx(row["measured"] / row["floor"])
 
 
+def test_the_batched_core_is_measured_against_the_scalar_one(parlay: Run, tmp_path: Path) -> None:
+    found = rows(parlay, tmp_path, "--rows", "batch")
+    assert [row["bar"] for row in found] == ["≥ 20 ×", "1,000,000", "≥ 5 ×", "–"]
+    for row in (found[0], found[2]):
+        assert row["ratio"] == pytest.approx(row["measured"] / row["floor"])
+        assert row["ratio"] > 1
+    assert found[1]["note"] == ("reached" if found[1]["measured"] >= 1_000_000 else "not yet")
+    assert (found[3]["unit"], found[3]["note"]) == ("s", "not timed")
+
+
 @LINUX
 def test_startup_and_idle_sessions_are_measured(parlay: Run, tmp_path: Path) -> None:
     found = rows(parlay, tmp_path, "--rows", "startup,idle")

@@ -14,6 +14,9 @@ from .conftest import ROOT, Run, environment, is_one_line
 COMMANDS = (
     ("play",),
     ("run",),
+    ("eval",),
+    ("audit",),
+    ("reward-study",),
     ("serve",),
     ("bench",),
     ("scenarios", "list"),
@@ -30,7 +33,9 @@ def test_version(parlay: Run) -> None:
 def test_help_lists_the_commands(parlay: Run, arguments: tuple[str, ...]) -> None:
     found = parlay(*arguments)
     assert found.returncode == 0
-    assert all(name in found.stdout for name in ("play", "run", "serve", "bench", "scenarios"))
+    assert all(
+        name in found.stdout for name in ("play", "run", "eval", "audit", "reward-study", "serve", "bench", "scenarios")
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -79,6 +84,13 @@ def test_help_loads_nothing_heavy() -> None:
         (("run", "--policy", "random", "--by", "day"), "policy, scenario, persona, seat, cell"),
         (("run", "--policy", "random", "--json", "no/such/folder.json"), "no such folder"),
         (("run", "--policy", "random", "--seed-start", str(2**53)), "seed-start"),
+        (("eval",), "--policies"),
+        (("eval", "--policies", "boulwar"), "choose from random"),
+        (("eval", "--policies", "random", "--scenario", "saas"), "saas_enterprise"),
+        (("eval", "--policies", "random", "--split", "dev"), "train, validation, test"),
+        (("eval", "--policies", "random", "--reward", "naive"), "default, literal"),
+        (("eval", "--policies", "random", "--seed-start", str(2**53)), "seed-start"),
+        (("reward-study", "no/such/folder"), "parlay eval --out no/such/folder"),
         (("play", "--scenario", "saas"), "saas_enterprise"),
         (("play", "--seat", "judge"), "seller, buyer"),
         (("play", "--persona", "lamb"), "shark, diplomat, veteran, any"),

@@ -86,6 +86,12 @@ def test_cells_have_rows_of_their_own(parlay: Run) -> None:
     assert found.stdout.count("shark, buyer") == 4
 
 
+def test_one_policy_has_no_difference(parlay: Run, tmp_path: Path) -> None:
+    found = parlay("run", "--policy", "conceder", "--episodes", "2", "--persona", "shark", "--json", "one.json")
+    assert found.returncode == 0, found.stderr
+    assert json.loads((tmp_path / "one.json").read_text())["reward_difference_from_first"] == {}
+
+
 def test_one_episode_has_no_interval(parlay: Run) -> None:
     found = parlay(
         "run", "--policy", "conceder", "--episodes", "1", "--persona", "shark", "--scenario", "hiring_package"

@@ -16,7 +16,10 @@ from .pages import anchors, blocks, files, pages, prose, read
 
 NAMES = pages()
 SUFFIXES = r"py|md|ya?ml|toml|txt|json|svg|lock"
-NO_FILES = {"first.py", "used_car.yaml", "results.json", "bench.json", "openapi.json"}
+NO_FILES = {
+    *("first.py", "used_car.yaml", "results.json", "bench.json", "openapi.json"),
+    *("report.md", "summary.json", "reward_study.md", "reward_study.json"),
+}
 """What the pages have a reader make, and a route."""
 
 
