@@ -148,7 +148,7 @@ def audit(
     only: Annotated[str, typer.Option(help="Exploits to play, comma-separated, or all.")] = "all",
     episodes: Annotated[
         int | None,
-        typer.Option(min=1, max=1_000_000, help="Episodes in each cell, each on a seed of its own: 100; quick: 3."),
+        typer.Option(min=1, max=1_000_000, help="Rounds: episodes in each cell, 100; quick: 3."),
     ] = None,
     split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
     seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,

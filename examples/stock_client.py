@@ -19,25 +19,45 @@ from openenv.core import GenericEnvClient
 SCENARIOS = ("saas_enterprise", "hiring_package", "acquisition_term_sheet", "supplier_contract")
 PERSONAS = ("shark", "diplomat", "veteran")
 SEATS = ("seller", "buyer")
+CRUMB = 0.04
+"""What is given for nothing, of the way from the target to the limit."""
 WORDS = ("we can come this far.", "here is a step toward you.", "this is our figure.", "let's try this.")
 
 
 def move(seen: dict[str, Any]) -> dict[str, Any]:
-    """A simple negotiator: ask for less with every turn, take what is as good, late all that the limit allows."""
-    own, theirs, turn = seen["own"], seen["opponent_offer"], seen["turn"]
-    one = len(seen["scenario"]["issues"]) == 1
-    last = min(18 if one else 16, own["deadline"] - 1)
-    ask = own["target"] + (own["limit"] - own["target"]) * min(1.0, turn / last)
-    words = f"Round {turn}: {WORDS[turn % len(WORDS)]}"
-    if one:
-        sign = 1 if seen["seat"] == "seller" else -1
-        if theirs is not None and sign * (next(iter(theirs.values())) - ask) >= 0:
-            return {"utterance": "We have a deal.", "accept_deal": True}
-        step = seen["scenario"]["issues"][0]["step"]  # up to the grid, so that rounding never goes beyond the limit
-        return {"utterance": words, "offer_amount": sign * math.ceil(sign * ask / step) * step}
-    if theirs is not None and worth(seen, theirs) >= (own["limit"] if turn >= last else ask):
+    """A simple negotiator: opens at its target, gives back what it is given or a crumb, takes what is as good as its
+    next ask, and late all that the limit allows."""
+    theirs, turn, least, ask = seen["opponent_offer"], seen["turn"], *asks(seen)
+    if theirs is not None and value(seen, theirs) >= (least if turn >= 14 else ask):
         return {"utterance": "We have a deal.", "accept_deal": True}
-    return {"utterance": words, "offer": package(seen, ask)}
+    words = f"Round {turn}: {WORDS[turn % len(WORDS)]}"
+    if len(seen["scenario"]["issues"]) > 1:
+        return {"utterance": words, "offer": package(seen, ask)}
+    step = seen["scenario"]["issues"][0]["step"]  # up to the grid, so that rounding never goes beyond the limit
+    return {"utterance": words, "offer_amount": sign(seen) * math.ceil(ask / step) * step}
+
+
+def asks(seen: dict[str, Any]) -> tuple[float, float]:
+    """What the limit asks for, and the next ask: the last one less what they have just given, or less a crumb."""
+    unit = 1 if len(seen["scenario"]["issues"]) > 1 else sign(seen)
+    least, best = unit * seen["own"]["limit"], unit * seen["own"]["target"]
+    if seen["own_offer"] is None:
+        return least, best
+    made = [one for one in seen["offers"] if one["seat"] != seen["seat"]]
+    given = 0.0
+    if len(made) > 1 and made[-1]["turn"] >= seen["turn"] - 1:
+        given = value(seen, made[-1]["offer"]) - value(seen, made[-2]["offer"])
+    return least, max(least, value(seen, seen["own_offer"]) - max(given, CRUMB * (best - least)))
+
+
+def sign(seen: dict[str, Any]) -> int:
+    """A seller wants a higher price, a buyer a lower one."""
+    return 1 if seen["seat"] == "seller" else -1
+
+
+def value(seen: dict[str, Any], offer: dict[str, float]) -> float:
+    """What an offer is worth to this seat: the price, or of several issues the worth."""
+    return worth(seen, offer) if len(seen["scenario"]["issues"]) > 1 else sign(seen) * next(iter(offer.values()))
 
 
 def worth(seen: dict[str, Any], offer: dict[str, float]) -> float:

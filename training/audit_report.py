@@ -83,8 +83,8 @@ def played_in(audit: Audit) -> str:
     """What was played, in a line."""
     plan = audit.plan
     return (
-        f"{plan.rounds} episodes in each of {len(plan.cells)} cells (scenario × persona × seat), each on a seed of its "
-        f"own ({plan.seeds[0]}–{plan.seeds[-1]}, split {plan.split}), the same for everybody"
+        f"{plan.rounds} rounds of {len(plan.cells)} cells (scenario × persona × seat), each cell on a seed of its own "
+        f"({plan.seeds[0]}–{plan.seeds[-1]}, split {plan.split}), the same for everybody"
     )
 
 

@@ -11,7 +11,6 @@ Both need the extra `rl`: `pip install 'openenv-parlay-env[rl]'`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -76,18 +75,17 @@ def price_scenarios() -> tuple[str, ...]:
 OPTIONS = Options.__struct_fields__
 
 
-def options_of(given: Mapping[str, Any], before: Options | None = None) -> Options:
+def options_of(given: Mapping[str, Any], before: Options) -> Options:
     """The options that were named, the others as before. Raises BadOption, UnknownScenario and UnknownPersona."""
     for name in given:
         if name not in OPTIONS:
             raise BadOption(f"there is no option {name!r}; there are {', '.join(OPTIONS)}", name)
-    before = before or Options(price_scenarios(), OPPONENTS, SEATS)
-    events, omega = given.get("events", before.events), given.get("omega", before.omega)
+    events, split, omega = (given.get(name, getattr(before, name)) for name in ("events", "split", "omega"))
     if not isinstance(events, bool):
         raise BadOption("events must be True or False", "events")
-    if isinstance(omega, bool) or not isinstance(omega, int | float) or not OMEGAS[0] <= omega <= OMEGAS[1]:
+    of_number = isinstance(omega, int | float) and not isinstance(omega, bool)
+    if "omega" in given and not (of_number and OMEGAS[0] <= omega <= OMEGAS[1]):
         raise BadOption(f"omega must be a number from {OMEGAS[0]:g} to {OMEGAS[1]:g}", "omega")
-    split = given.get("split", before.split)
     if split not in SPLITS:
         raise BadOption(f"split must be one of {', '.join(SPLITS)}", "split")
     return Options(
@@ -201,7 +199,11 @@ class ParlayVectorEnv(VectorEnv[Floats, Ints, NDArray[Any]]):
         if not parts or parts[0] != "decision" or list(parts) != [part for part in ALL_PARTS if part in parts]:
             raise BadOption(f"parts must be the decision and some of the others in order: {', '.join(PARTS)}", "parts")
         self.num_envs, self.reward, self.parts = num_envs, reward or RewardSpec(), tuple(parts)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = ", ".join(mode.value for mode in AutoresetMode)
+            raise BadOption(f"autoreset_mode must be one of {modes}", "autoreset_mode") from None
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self._columns = [ALL_PARTS.index(part) for part in self.parts]
         sizes = [SIZES[k] for k in self._columns]
@@ -211,7 +213,8 @@ class ParlayVectorEnv(VectorEnv[Floats, Ints, NDArray[Any]]):
         self.observation_space = spaces.Box(-BOUND, BOUND, (num_envs, len(FEATURES)), np.float32)
         self.single_action_space = spaces.MultiDiscrete(sizes)
         self.action_space = spaces.MultiDiscrete(np.tile(sizes, (num_envs, 1)))
-        self._options = options_of(options)
+        before = Options(price_scenarios(), OPPONENTS, SEATS, omega=self.reward.cliff)
+        self._options = options_of(options, before)
         self._deals = _Deals(self._options.setups(self.reward), num_envs)
         self._streams = np.zeros(num_envs, np.uint64)
         self._begun = np.zeros(num_envs, np.uint64)
@@ -429,11 +432,10 @@ def _first(info: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-register = partial(
-    gymnasium.register,
-    id="parlay/Deal-v0",
-    entry_point="training.vector_env:ParlayEnv",
-    vector_entry_point="training.vector_env:ParlayVectorEnv",
-)
-if "parlay/Deal-v0" not in gymnasium.registry:
-    register()
+ID = "parlay/Deal-v0"
+if ID not in gymnasium.registry:
+    gymnasium.register(
+        ID,
+        entry_point="training.vector_env:ParlayEnv",
+        vector_entry_point="training.vector_env:ParlayVectorEnv",
+    )

@@ -506,6 +506,7 @@ def test_options_of_a_reset_are_kept_until_they_are_changed() -> None:
         deals.reset()
     deals.reset(options={"omega": 50, "events": False, "split": "validation"})
     assert {(s.reward.cliff, s.events, s.split) for s in deals.batch.setups} == {(50.0, False, "validation")}
+    assert {s.reward.cliff for s in ParlayVectorEnv(2, reward=RewardSpec(cliff=120)).batch.setups} == {120.0}
     low, _ = seed_range("validation")
     deals.reset(options={"seeds": range(low, low + 6)})
     assert deals.seeds.tolist() == list(range(low, low + 6))
@@ -544,6 +545,7 @@ def test_arguments_that_cannot_be_had_are_told() -> None:
         ({"num_envs": 0}, BadOption, "at least 1"),
         ({"parts": ("tactic",)}, BadOption, "the decision and some"),
         ({"persona": "walrus"}, UnknownPersona, "shark"),
+        ({"autoreset_mode": "sometimes"}, BadOption, "NextStep, SameStep, Disabled"),
         ({"reward": RewardSpec.literal()}, NotBatched, "default reading"),
     ]:
         with pytest.raises(error, match=words):
