@@ -82,7 +82,7 @@ class Deals(VecEnv):
         return [getattr(self.deals, attr_name, None)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise NotImplementedError
+        setattr(self.deals, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:  # noqa: ARG002
         return list(getattr(self.deals, method_name)(*args, **kwargs))

@@ -19,6 +19,8 @@ from openenv.core import GenericEnvClient
 SCENARIOS = ("saas_enterprise", "hiring_package", "acquisition_term_sheet", "supplier_contract")
 PERSONAS = ("shark", "diplomat", "veteran")
 SEATS = ("seller", "buyer")
+AMBITION = 4 / 3
+"""How far beyond the limit it opens, in targets: an opening short of the own anchor is taken for softness."""
 CRUMB = 0.04
 """What is given for nothing, of the way from the target to the limit."""
 WORDS = ("we can come this far.", "here is a step toward you.", "this is our figure.", "let's try this.")
@@ -41,6 +43,7 @@ def asks(seen: dict[str, Any]) -> tuple[float, float]:
     """What the limit asks for, and the next ask: the last one less what they have just given, or less a crumb."""
     unit = 1 if len(seen["scenario"]["issues"]) > 1 else sign(seen)
     least, best = unit * seen["own"]["limit"], unit * seen["own"]["target"]
+    best = least + AMBITION * (best - least)
     if seen["own_offer"] is None:
         return least, best
     made = [one for one in seen["offers"] if one["seat"] != seen["seat"]]

@@ -10,7 +10,6 @@ import pytest
 
 from game.events import SPLITS, Split, market_kinds
 from parlay_env.core import Viewer
-from parlay_env.deal.numbers import MARKET_PROBABILITY
 from parlay_env.deal.state import Move, News, Profile, Shock, State
 from parlay_env.deal.terms import terms_of
 from tests.world import (
@@ -79,16 +78,16 @@ def test_without_events_there_are_scheduled_headlines_only() -> None:
 
 
 @pytest.mark.parametrize("name", SCENARIO_IDS)
-def test_market_events_break_with_their_probability_a_turn_and_at_most_twice(name: str) -> None:
+def test_market_events_break_with_probability_eleven_hundredths_a_turn_and_at_most_twice(name: str) -> None:
     markets = [[n for n in news if n.market] for news in news_of(name, True)]
     assert max(map(len, markets)) == 2
     assert all(2 <= n.turn <= 20 for news in markets for n in news)
     first = [min((n.turn for n in news), default=0) for news in markets]
     never = first.count(0) / COUNT
-    expected = (1 - MARKET_PROBABILITY) ** 19  # turns 2 to 20
+    expected = 0.89**19  # turns 2 to 20
     assert abs(never - expected) < 4 * share_error(expected, COUNT)
     once = sum(len(news) == 1 for news in markets) / COUNT
-    expected = 19 * MARKET_PROBABILITY * (1 - MARKET_PROBABILITY) ** 18
+    expected = 19 * 0.11 * 0.89**18
     assert abs(once - expected) < 4 * share_error(expected, COUNT)
 
 
