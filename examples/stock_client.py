@@ -21,7 +21,7 @@ PERSONAS = ("shark", "diplomat", "veteran")
 SEATS = ("seller", "buyer")
 AMBITION = 4 / 3
 """How far beyond the limit it opens, in targets: an opening short of the own anchor is taken for softness."""
-CRUMB = 0.04
+CRUMB = 0.03
 """What is given for nothing, of the way from the target to the limit."""
 WORDS = ("we can come this far.", "here is a step toward you.", "this is our figure.", "let's try this.")
 
@@ -30,7 +30,7 @@ def move(seen: dict[str, Any]) -> dict[str, Any]:
     """A simple negotiator: opens at its target, gives back what it is given or a crumb, takes what is as good as its
     next ask, and late all that the limit allows."""
     theirs, turn, least, ask = seen["opponent_offer"], seen["turn"], *asks(seen)
-    if theirs is not None and value(seen, theirs) >= (least if turn >= 14 else ask):
+    if theirs is not None and value(seen, theirs) >= (least if turn >= 12 else ask):
         return {"utterance": "We have a deal.", "accept_deal": True}
     words = f"Round {turn}: {WORDS[turn % len(WORDS)]}"
     if len(seen["scenario"]["issues"]) > 1:

@@ -66,7 +66,7 @@ def test_the_stock_clients_policy_ends_most_games_about_a_price_in_deals(stock: 
         grade = answer.observation["grade"]
         assert not grade["breach"]
         deals[scenario if scenario in deals else "others"] += grade["deal"]
-    assert deals["others"] >= 14
+    assert deals["others"] >= 17
 
 
 @pytest.mark.parametrize("remote", [False, True])
