@@ -81,7 +81,7 @@ class Deals(VecEnv):
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:  # noqa: ARG002
         return [getattr(self.deals, attr_name, None)] * self.num_envs
 
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:  # noqa: ARG002
         setattr(self.deals, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:  # noqa: ARG002
