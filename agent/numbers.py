@@ -26,7 +26,7 @@ WEAKNESS_AT_MOST = 0.7
 """How much of its concessions a persona withholds from a counterpart whose steps ran ahead: it need not be paid for."""
 ASLEEP = 0.3
 """The share of reciprocity before a persona wakes to it."""
-HORIZON = (0.58, 0.20)
+HORIZON = (0.54, 0.20)
 """A persona plans to be done at this share of its deadline, and patience adds to it: what time alone buys is bought
 early, so that a good deal need not wait for the last turns."""
 LEAST_HORIZON = 4
@@ -42,7 +42,7 @@ SLACK = 0.05
 """By how much a standing offer may fall short of the next demand, growing with time."""
 EAGERNESS = 0.3
 """How much of the distrust an urgent persona forgets."""
-LAST_GIVE = 0.15
+LAST_GIVE = 0.11
 """By how much less than its demand it takes in its last turns: who has not earned more does not get it for a last word,
 and a deal that was earned need not wait for them."""
 
@@ -68,7 +68,7 @@ ANCHOR_WEIGHT = 0.30
 FRAMING = 0.0133
 LOSS_AVERSION = 2.25
 """A reframed cost is weighed by loss aversion (Tversky & Kahneman 1992): 0.03 in all for an open mind."""
-PRESSURE = 0.10
+PRESSURE = 0.12
 PRESSED = 0.85
 BACKFIRE = 3.0
 """Patience above `PRESSED` turns pressure back, so many times as hard (Rubinstein 1982: who can wait gains)."""

@@ -20,6 +20,13 @@ class Habit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trust: float = 0.0
 
 
+class Confides(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """From which turn and which trust on a persona names its limit when it is asked."""
+
+    turn: int
+    trust: float
+
+
 class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A scripted opponent. `personas.yaml` says what each number is for, docs/rules.md which formula it enters."""
 
@@ -45,6 +52,7 @@ class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wakes: int
     habits: tuple[Habit, ...]
     claims_at_most: int
+    confides: Confides
     temper: float
     mev_sensitivity: float
     bluffs: dict[str, tuple[float, float]]

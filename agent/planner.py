@@ -18,6 +18,7 @@ from agent.batch.convert import to_move
 from agent.batch.engine import Batch
 from agent.batch.layout import (
     ANCHOR_HIGH,
+    ANSWER_KIND,
     BATNA_REVEAL,
     CARD_COST,
     DEADLINE,
@@ -180,11 +181,9 @@ class Bayes:
                 if gain > SHARPER:
                     extra, value, found = card, value + gain, True
         if self.tools.questions and not found and view.public.turn <= ASKS_UNTIL:
-            for topic in QUESTIONS:
-                if row["asked"][me, topic] == 0 and row["points"][me] >= QUESTION_COST:
-                    extra["question"] = topic
-                    found = True
-                    break
+            topic = self._asks(row, tables.persons[int(row["persona"])], me)
+            if topic is not None:
+                extra["question"], found = topic, True
         if self.tools.challenges and row["challenges"] < 2 and extra[0]["card"] != SILENCE:
             at = newest_open_claim(row, 1 - me)
             if at >= 0 and self._dared(view) < 2:
@@ -197,6 +196,15 @@ class Bayes:
                     found = True
         if found:
             plans.add(tables, row, move[0], extra[0])
+
+    def _asks(self, row: Any, persona: Any, me: int) -> int | None:
+        """The topic to ask about: each once, the limit when the persona would name it."""
+        for topic in QUESTIONS:
+            early = row["turn"] < persona["confides_turn"] or row["trust"][me] < persona["confides_trust"]
+            if row["asked"][me, topic] or (early and KINDS[ANSWER_KIND[topic]] == "budget"):
+                continue
+            return topic if row["points"][me] >= QUESTION_COST else None
+        return None
 
     def _dared(self, view: View) -> int:
         """How many challenges have been made."""

@@ -106,6 +106,8 @@ PERSON = np.dtype(
         ("splits", "f8"),
         ("wakes", "i8"),
         ("claims_at_most", "i8"),
+        ("confides_turn", "i8"),
+        ("confides_trust", "f8"),
         ("temper", "f8"),
         ("mev_sensitivity", "f8"),
         ("habits", "i8"),
@@ -380,8 +382,9 @@ def _fill_person(row: Any, persona: Persona) -> None:
     _fits("habits", len(persona.habits), HABITS)
     cards = [card.id for card in CARDS]
     for field in PERSON.names or ():
-        if not field.startswith("habit") and field != "bluffs":
+        if not field.startswith(("habit", "confides")) and field != "bluffs":
             row[field] = getattr(persona, field)
+    row["confides_turn"], row["confides_trust"] = persona.confides.turn, persona.confides.trust
     row["habits"] = len(persona.habits)
     for i, habit in enumerate(persona.habits):
         row["habit_card"][i], row["habit_from"][i], row["habit_to"][i] = cards.index(habit.card), *habit.turns

@@ -30,11 +30,15 @@ from agent.batch.layout import (
 )
 from agent.batch.persona import (
     before_noise,
+    claimable,
     horizon_of,
+    keeps_to,
     least_taken,
     leaves,
     opening_of,
     persuaded_by_cards,
+    tightest_of,
+    told,
     with_claim,
 )
 from agent.batch.rules import (
@@ -292,12 +296,17 @@ def _claimed(scene, p, r, m, seat, turn):
     if kind < 0:
         return 0.0
     true, bluff = 0.0, 0.0
+    at = told(r, seat, kind) if p.bluff > 0.0 else -1
+    kept = at >= 0  # it keeps to its story, whatever that is worth
     if kind == LIMIT or kind == BUDGET:
-        limit = limit_of(r, seat)
-        if kind == BUDGET:
-            limit = r.budget[seat] if r.has_budget[seat] else r.walk_away[seat]
-        true, bluff = _limit_claimed(scene, r, m, seat, limit, value)
+        limit = claimable(r, seat, kind)
+        kept = keeps_to(scene, r, seat, at, limit, tightest_of(scene, r, seat, m))
+        is_so = abs(value - limit) <= n.CLAIM_GRAIN * scene.delta0[seat]
+        if not kept:
+            true, bluff = _limit_claimed(scene, r, m, seat, limit, value)
     elif kind == DEADLINE:
+        kept = kept and turn <= r.claim_value[at] <= r.deadline[seat] + n.DEADLINE_GRAIN
+        is_so = abs(value - r.deadline[seat]) <= n.DEADLINE_GRAIN
         true = 1.0 if value == r.deadline[seat] else 0.0
         soonest = max(n.DEADLINE[0], turn + 1)
         latest = max(soonest, r.deadline[seat] - 2)
@@ -307,19 +316,23 @@ def _claimed(scene, p, r, m, seat, turn):
             bluff = 1.0 if r.deadline[seat] <= soonest else 0.0
     elif kind == ALTERNATIVE:
         has = 1 if r.alternative[seat] else 0
-        true = 1.0 if value == has else 0.0
+        kept = kept and r.claim_value[at] >= has  # an alternative that it has got since is told
+        is_so = value == has
+        true = 1.0 if is_so else 0.0
         bluff = 1.0 if value == 1 else 0.0
     else:
         first = first_priority(scene, r, seat)
-        true = 1.0 if value == first else 0.0
-        bluff = 0.0 if value == first else 1.0 / (max(2, scene.issues) - 1)
-    is_so = true > 0.0
+        is_so = value == first
+        true = 1.0 if is_so else 0.0
+        bluff = 0.0 if is_so else 1.0 / (max(2, scene.issues) - 1)
+    made = (1.0 - p.bluff) * true + p.bluff * bluff
+    if kept:
+        made = 1.0 if value == r.claim_value[at] else 0.0
     if status == WITHDRAWN:
-        true = 0.0
-        bluff = 0.0 if is_so else n.BACK_DOWN_PROBABILITY * bluff
+        made *= 0.0 if is_so else n.BACK_DOWN_PROBABILITY
     elif status == STANDS:
-        bluff *= 1.0 if is_so else 1.0 - n.BACK_DOWN_PROBABILITY
-    return math.log(max(SURPRISE, (1.0 - p.bluff) * true + p.bluff * bluff))
+        made *= 1.0 if is_so else 1.0 - n.BACK_DOWN_PROBABILITY
+    return math.log(max(SURPRISE, made))
 
 
 @kernel
@@ -328,9 +341,7 @@ def _limit_claimed(scene, r, m, seat, limit, value):
     width, declared = scene.delta0[seat], scene.limits[seat]
     grain = n.CLAIM_GRAIN * width
     true = 1.0 if abs(rounded_value(limit, width, declared) - value) < 0.5 * grain else 0.0
-    tightest = min(scene.prior_highest[seat], r.least_worth[seat])
-    if m.offers:
-        tightest = min(tightest, own_worth(scene, r, seat, m.offer))
+    tightest = tightest_of(scene, r, seat, m)
     if tightest <= limit:
         return true, true
     low, high = limit + an.BLUFF_DEPTH[0] * width, limit + an.BLUFF_DEPTH[1] * width

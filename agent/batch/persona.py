@@ -296,46 +296,88 @@ def _answer(scene, p, r, seat, turn, m):
     topic = r.question[other]
     if topic < 0:
         return
+    kind, trust = ANSWER_KIND[topic], r.trust[other]
+    if kind == BUDGET and (turn < p.confides_turn or trust < p.confides_trust):
+        return
     pressed = r.asked[other, topic] > 1
-    frank = frankness(p.agreeableness, r.trust[other], r.credibility[other], n.CREDIBILITY_START, pressed)
+    frank = frankness(p.agreeableness, trust, r.credibility[other], n.CREDIBILITY_START, pressed)
     if unit(r.policy, turn, _ANSWER, 0) < frank:
-        _claim(scene, p, r, seat, ANSWER_KIND[topic], turn, m)
+        _claim(scene, p, r, seat, kind, turn, m)
 
 
 @kernel
 def _claim(scene, p, r, seat, kind, turn, m):
-    """A claim of this kind: true, or with the persona's probability a bluff."""
+    """A claim of this kind: true, or with the persona's probability a bluff; who bluffs keeps to its story."""
     bluffs = unit(r.policy, turn, _BLUFF, 0) < p.bluff
+    at = told(r, seat, kind) if p.bluff > 0.0 else -1
     m.claim_kind = kind
-    if kind == LIMIT:
-        m.claim_value = _claimed_limit(scene, r, seat, limit_of(r, seat), bluffs, turn, m)
-    elif kind == BUDGET:
-        authority = r.budget[seat] if r.has_budget[seat] else r.walk_away[seat]
-        m.claim_value = _claimed_limit(scene, r, seat, authority, bluffs, turn, m)
+    if kind == LIMIT or kind == BUDGET:
+        m.claim_value = _claimed_limit(scene, r, seat, claimable(r, seat, kind), at, bluffs, turn, m)
     elif kind == DEADLINE:
         value = r.deadline[seat]
-        if bluffs:
+        if at >= 0 and turn <= r.claim_value[at] <= value + n.DEADLINE_GRAIN:
+            value = r.claim_value[at]
+        elif bluffs:
             soonest = max(n.DEADLINE[0], turn + 1)
             value = min(value, integer(soonest, max(soonest, value - 2), r.policy, turn, _BLUFF_SIZE, 0))
         m.claim_value = min(T_MAX, max(turn, value))
     elif kind == ALTERNATIVE:
+        if at >= 0:
+            bluffs = r.claim_value[at] == 1
         m.claim_value = 1 if r.alternative[seat] or bluffs else 0
     else:
         first = first_priority(scene, r, seat)
-        if bluffs:
+        if at >= 0:
+            first = r.claim_value[at]
+        elif bluffs:
             place = integer(0, max(2, scene.issues) - 2, r.policy, turn, _BLUFF_SIZE, 0)
             first = place if place < first else place + 1
         m.claim_value = first
 
 
 @kernel
-def _claimed_limit(scene, r, seat, true, bluffs, turn, m):
-    """A limit as it is claimed: a bluff is tighter, but within the prior and what the own offers leave possible."""
-    width, declared = scene.delta0[seat], scene.limits[seat]
+def told(r, seat, kind):
+    """The place of a seat's newest claim of this kind, of the limit and the budget the newest of either; −1 when there
+    is none, or it was taken back or refuted."""
+    of_limit = kind == LIMIT or kind == BUDGET
+    for i in range(r.claims - 1, -1, -1):
+        made = r.claim_kind[i]
+        if r.claim_seat[i] == seat and (made == kind or (of_limit and (made == LIMIT or made == BUDGET))):
+            return -1 if r.claim_status[i] == WITHDRAWN or r.claim_status[i] == BROKEN else i
+    return -1
+
+
+@kernel
+def claimable(r, seat, kind):
+    """The truth of a claim of the limit or the budget."""
+    if kind == LIMIT:
+        return limit_of(r, seat)
+    return r.budget[seat] if r.has_budget[seat] else r.walk_away[seat]
+
+
+@kernel
+def tightest_of(scene, r, seat, m):
+    """The tightest limit that can be claimed with this move: within the prior and what the own offers allow."""
     tightest = min(scene.prior_highest[seat], r.least_worth[seat])
-    if m.offers:
-        tightest = min(tightest, own_worth(scene, r, seat, m.offer))
-    limit = true
+    return min(tightest, own_worth(scene, r, seat, m.offer)) if m.offers else tightest
+
+
+@kernel
+def keeps_to(scene, r, seat, at, limit, tightest):
+    """Does a claimant with this limit claim again what it claimed at place `at`? As long as that could be so."""
+    if at < 0:
+        return False
+    lowest = limit - n.CLAIM_GRAIN * scene.delta0[seat]
+    return lowest <= r.claim_value[at] <= max(limit, tightest)
+
+
+@kernel
+def _claimed_limit(scene, r, seat, true, at, bluffs, turn, m):
+    """A limit as it is claimed: a bluff is tighter, but no tighter than can be claimed."""
+    width, declared = scene.delta0[seat], scene.limits[seat]
+    tightest, limit = tightest_of(scene, r, seat, m), true
+    if keeps_to(scene, r, seat, at, limit, tightest):
+        return r.claim_value[at]
     if bluffs:
         depth = between(an.BLUFF_DEPTH[0], an.BLUFF_DEPTH[1], r.policy, turn, _BLUFF_SIZE, 0) * width
         limit = max(limit, min(np.int64(round(limit + depth)), tightest))

@@ -55,6 +55,7 @@ clipped = kernel(conduct.clipped)
 heat_of_ask = kernel(conduct.heat_of_ask)
 hundredths = kernel(instance.hundredths)
 movement = kernel(conduct.movement)
+nearness = kernel(conduct.nearness)
 pull_of = kernel(conduct.pull_of)
 rounded_value = kernel(conduct.rounded_value)
 tension_after = kernel(conduct.tension_after)
@@ -395,7 +396,7 @@ def _play_card(scene, r, seat, other, m):
         r.framing[seat] += strength
         r.relief += n.RELIEF_REFRAME * strength
     elif m.card == TIME_PRESSURE:
-        r.pressing[seat] += strength * r.credibility[seat]
+        r.pressing[seat] += strength * r.credibility[seat] * nearness(m.claim_value, r.turn)
     return strength
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from parlay_env.deal import numbers as n
-from parlay_env.deal.state import Claim, ClaimMade, Side
+from parlay_env.deal.state import T_MAX, Claim, ClaimMade, Side
 from parlay_env.deal.terms import Offer, Terms, worth
 
 
@@ -80,6 +80,11 @@ def tension_after(tension: float, heat: float, relief: float, a: float, b: float
 def heat_of_ask(ask: float) -> float:
     """What an ask beyond the own anchor adds to the tension."""
     return n.HEAT_BEYOND_ANCHOR * min(1.0, max(0.0, ask - n.SERIOUS) / n.BEYOND_FULL)
+
+
+def nearness(value: int, turn: int) -> float:
+    """How hard a claimed deadline presses at this turn: by the share of all turns that it does not leave, 0…1."""
+    return min(1.0, max(0.0, 1.0 - (value - turn) / T_MAX))
 
 
 def rounded(claim: Claim, delta0: int, floor: int) -> Claim:

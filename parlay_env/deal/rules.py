@@ -181,7 +181,7 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
         heat += n.HEAT_CHALLENGE + (n.HEAT_CAUGHT if challenged == "withdrawn" else 0.0)
         sides = with_seat(sides, 1 - seat, other)
     if move.card:
-        side, more_heat, more_relief = _play_card(before, move, terms, seat, other)
+        side, more_heat, more_relief = _play_card(before, move, terms, seat, other, turn)
         heat, relief, strength = heat + more_heat, relief + more_relief, side.strength
     if move.question:
         k = TOPIC_INDEX[move.question]
@@ -250,7 +250,7 @@ def apply(state: State, terms: Terms, seat: int, move: Move) -> State:
     return after
 
 
-def _play_card(before: Side, move: Move, terms: Terms, seat: int, other: Side) -> tuple[Side, float, float]:
+def _play_card(before: Side, move: Move, terms: Terms, seat: int, other: Side, turn: int) -> tuple[Side, float, float]:
     """The side that played a card, the heat it adds and the relief it offers."""
     k = CARD_INDEX[move.card]
     strength = HALVING ** before.used[k]
@@ -266,8 +266,9 @@ def _play_card(before: Side, move: Move, terms: Terms, seat: int, other: Side) -
         return replace(side, items=(*before.items, move.item)), 0.0, n.RELIEF_SWEETENER * strength
     if move.card == "reframe":
         return replace(side, framing=before.framing + strength), 0.0, n.RELIEF_REFRAME * strength
-    if move.card == "time_pressure":
-        side = replace(side, pressing=before.pressing + strength * before.credibility)
+    if move.card == "time_pressure" and move.claim is not None:
+        pressed = strength * before.credibility * conduct.nearness(move.claim.value, turn)
+        side = replace(side, pressing=before.pressing + pressed)
     return side, 0.0, 0.0
 
 
