@@ -42,7 +42,7 @@ CREDIT_BEYOND = 0.05
 """One may lead the other's last step by this much and still be reciprocating."""
 FREE_STEP = 0.04
 """Steps up to this, a full movement, are nobody's weakness."""
-MODEST_OPENING = 0.10
+MODEST_OPENING = 0.35
 SOFT_OPENING = 0.5
 """An opening that asks less than the own anchor by more than `MODEST_OPENING` is a concession made for nothing: this
 share of the rest is weakness (an ambitious opening pays: Galinsky & Mussweiler 2001)."""
