@@ -19,15 +19,14 @@ from openenv.core import GenericEnvClient
 SCENARIOS = ("saas_enterprise", "hiring_package", "acquisition_term_sheet", "supplier_contract")
 PERSONAS = ("shark", "diplomat", "veteran")
 SEATS = ("seller", "buyer")
-AMBITION = 4 / 3
-"""How far beyond the limit it opens, in targets: an opening short of the own anchor is taken for softness."""
-CRUMB = 0.03
-"""What is given for nothing, of the way from the target to the limit."""
+STEP = (0.03, 0.12)
+"""The least and the most that is given at a time, of the way from the target to the limit: a crumb for nothing, and no
+landslide for terms that cost them little."""
 WORDS = ("we can come this far.", "here is a step toward you.", "this is our figure.", "let's try this.")
 
 
 def move(seen: dict[str, Any]) -> dict[str, Any]:
-    """A simple negotiator: opens at its target, gives back what it is given or a crumb, takes what is as good as its
+    """A simple negotiator: opens at its target, gives back what it is given within `STEP`, takes what is as good as its
     next ask, and late all that the limit allows."""
     theirs, turn, least, ask = seen["opponent_offer"], seen["turn"], *asks(seen)
     if theirs is not None and value(seen, theirs) >= (least if turn >= 12 else ask):
@@ -40,17 +39,21 @@ def move(seen: dict[str, Any]) -> dict[str, Any]:
 
 
 def asks(seen: dict[str, Any]) -> tuple[float, float]:
-    """What the limit asks for, and the next ask: the last one less what they have just given, or less a crumb."""
+    """What the limit asks for, and the next ask: the last one less what they have just given."""
     unit = 1 if len(seen["scenario"]["issues"]) > 1 else sign(seen)
-    least, best = unit * seen["own"]["limit"], unit * seen["own"]["target"]
-    best = least + AMBITION * (best - least)
-    if seen["own_offer"] is None:
-        return least, best
-    made = [one for one in seen["offers"] if one["seat"] != seen["seat"]]
-    given = 0.0
+    least, target = unit * seen["own"]["limit"], unit * seen["own"]["target"]
+    last, made = own_offer(seen), [one for one in seen["offers"] if one["seat"] != seen["seat"]]
+    if last is None:
+        return least, target
+    given, way = 0.0, target - least
     if len(made) > 1 and made[-1]["turn"] >= seen["turn"] - 1:
         given = value(seen, made[-1]["offer"]) - value(seen, made[-2]["offer"])
-    return least, max(least, value(seen, seen["own_offer"]) - max(given, CRUMB * (best - least)))
+    return least, max(least, value(seen, last) - min(max(given, STEP[0] * way), STEP[1] * way))
+
+
+def own_offer(seen: dict[str, Any]) -> dict[str, float] | None:
+    """The last own offer, also if a headline has voided it."""
+    return next((made["offer"] for made in reversed(seen["offers"]) if made["seat"] == seen["seat"]), None)
 
 
 def sign(seen: dict[str, Any]) -> int:
@@ -65,8 +68,12 @@ def value(seen: dict[str, Any], offer: dict[str, float]) -> float:
 
 def worth(seen: dict[str, Any], offer: dict[str, float]) -> float:
     """What an offer of several issues is worth to this seat, in money: to be held against `own.limit`."""
-    places = {issue["name"]: place(issue, offer[issue["name"]]) for issue in seen["scenario"]["issues"]}
-    return seen["scenario"]["stake"] * sum(seen["own"]["weights"][name] * at for name, at in places.items())
+    return seen["scenario"]["stake"] * share(seen, seen["own"]["weights"], offer)
+
+
+def share(seen: dict[str, Any], weights: dict[str, float], offer: dict[str, float]) -> float:
+    """How much an offer gives this seat of all that it wants, 0 to 1, by these weights."""
+    return sum(weights[issue["name"]] * place(issue, offer[issue["name"]]) for issue in seen["scenario"]["issues"])
 
 
 def place(issue: dict[str, Any], value: float) -> float:
@@ -77,33 +84,25 @@ def place(issue: dict[str, Any], value: float) -> float:
 
 
 def package(seen: dict[str, Any], ask: float) -> dict[str, float]:
-    """An offer worth about `ask`, never less than the limit: from the last offer toward theirs, a step at a time, on
-    every issue, most on those that they hold most firmly. No issue goes back, so it is never worse for them."""
-    issues = seen["scenario"]["issues"]
-    theirs = [made["offer"] for made in seen["offers"] if made["seat"] != seen["seat"]]
-    scales = {issue["name"]: scale(issue) for issue in issues}
-    offer = seen["own_offer"]
-    if offer is None or worth(seen, offer) < seen["own"]["limit"]:  # none yet, or a headline has tightened the limit
-        offer = {name: values[0] for name, values in scales.items()}
-    while worth(seen, offer) > ask:
-        steps = []
-        for issue in issues:
-            name, here = issue["name"], place(issue, offer[issue["name"]])
-            worse = [value for value in scales[name] if place(issue, value) < here - 1e-9]
-            first, last = (place(issue, made[name]) for made in (theirs[0], theirs[-1])) if theirs else (0.0, 0.0)
-            if worse and here > last and worth(seen, step := {**offer, name: worse[0]}) >= seen["own"]["limit"]:
-                steps.append((1 - here + 2 * (last - first), name, step))
-        if not steps:
-            break
-        offer = min(steps, key=lambda found: found[:2])[2]
-    return offer
+    """Of the outcomes worth at least `ask` the one that should cost them least, by what usually matters to them; the
+    last offer again if that is no better for them."""
+
+    def cost(offer: dict[str, float]) -> float:
+        return round(share(seen, seen["prior"]["weights"], offer), 9)
+
+    issues, last = seen["scenario"]["issues"], own_offer(seen)
+    names = [issue["name"] for issue in issues]
+    offers = [dict(zip(names, values, strict=True)) for values in product(*map(scale, issues))]
+    enough = [offer for offer in offers if worth(seen, offer) >= ask]
+    best = min(enough, key=lambda offer: (cost(offer), -worth(seen, offer)))
+    again = last is not None and worth(seen, last) >= seen["own"]["limit"] and cost(last) <= cost(best)
+    return last if again else best
 
 
 def scale(issue: dict[str, Any]) -> list[float]:
-    """The values of an issue, from the best for this seat to the worst: all there are, or 21 on a long scale."""
+    """The values that may be offered."""
     low, high, step = issue["low"], issue["high"], issue["step"]
-    grid = issue["values"] or [round(low + round(k * (high - low) / 20 / step) * step, 2) for k in range(21)]
-    return sorted(grid, reverse=issue["better_for_you"] == "higher")
+    return issue["values"] or [round(low + k * step, 2) for k in range(round((high - low) / step) + 1)]
 
 
 def play(url: str, **options: Any) -> tuple[int, float, dict[str, Any]]:

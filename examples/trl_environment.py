@@ -36,11 +36,11 @@ ROWS = [
         "seat": seat,
         "seed": seed,
     }
-    for persona, seat, seed in [("diplomat", "seller", 4), ("veteran", "buyer", 11), ("shark", "seller", 2)]
+    for seed, (persona, seat) in enumerate([("diplomat", "seller"), ("veteran", "buyer"), ("shark", "seller")])
 ]
 WORDS = ("We have looked at it again", "To move this forward", "That is a step toward you", "Let us try this")
-CRUMB = 0.05
-"""What the caller gives for nothing, of its way from the target to its limit."""
+STEP = (0.03, 0.12)
+"""The least and the most that the caller gives at a time, of its way from the target to its limit."""
 
 
 def show_tools(environment: NegotiationTools) -> None:
@@ -52,8 +52,8 @@ def show_tools(environment: NegotiationTools) -> None:
 
 
 def play(environment: NegotiationTools) -> None:
-    """What a sensible model would do: open at its target, ask, report a belief, give back what it is given and never go
-    beyond its limit, and take what is as good as its next offer."""
+    """What a sensible model would do: open at its target, ask, report a belief, give back what it is given (within
+    `STEP`), never go beyond its limit, and take what is as good as its next offer."""
     seen = _seen(environment)
     print(
         "\n" + environment.make_offer(words="Thank you for your time. This would work for us.", amount=seen.own.target)
@@ -64,10 +64,10 @@ def play(environment: NegotiationTools) -> None:
     while not (seen := _seen(environment)).done:
         own, theirs = seen.own, seen.opponent_offer
         sign = 1 if seen.seat == "seller" else -1
+        mine = [one["offer"]["price"] for one in seen.offers if one["seat"] == seen.seat]
         made = [one["offer"]["price"] for one in seen.offers if one["seat"] != seen.seat]
-        given = sign * (made[-1] - made[-2]) if len(made) > 1 else 0.0
-        last = seen.own_offer["price"] if seen.own_offer else own.target
-        ask = sign * last - max(given, CRUMB * sign * (own.target - own.limit))
+        given, way = sign * (made[-1] - made[-2]) if len(made) > 1 else 0.0, sign * (own.target - own.limit)
+        ask = sign * mine[-1] - min(max(given, STEP[0] * way), STEP[1] * way)
         ask = sign * math.ceil(max(sign * own.limit, ask) / 100) * 100  # on the grid, and not beyond the limit
         if theirs is not None and sign * (theirs["price"] - ask) >= 0:
             print("\n" + environment.accept_deal(words="Agreed, and thank you."))

@@ -48,9 +48,8 @@ def priority_name(terms: Terms, value: int) -> str:
 
 def own_facts(view: View) -> dict[str, Any]:
     """The seat's own facts as it is told them."""
-    own, terms, scenario = view.own, terms_of(view.setup.scenario), view.setup.scenario
+    own, terms = view.own, terms_of(view.setup.scenario)
     assert own is not None
-    names = [issue.name for issue in scenario.issues]
     return {
         "walk_away": shown(terms, own.walk_away),
         "budget": None if own.budget is None else shown(terms, own.budget),
@@ -59,8 +58,14 @@ def own_facts(view: View) -> dict[str, Any]:
         "urgency": own.urgency,
         "has_alternative": own.has_alternative,
         "deadline": own.deadline,
-        "weights": dict(zip(names, own.weights, strict=True)) if own.weights else None,
+        "weights": weights_by_issue(terms, own.weights),
     }
+
+
+def weights_by_issue(terms: Terms, weights: tuple[float, ...]) -> dict[str, float] | None:
+    """Weights by their issues' names; None where the price is the only issue."""
+    names = [issue.name for issue in terms.scenario.issues]
+    return dict(zip(names, weights, strict=True)) if weights else None
 
 
 def limit_now(view: View) -> int:
@@ -99,6 +104,7 @@ def _public_prior(terms: Terms, seat: int) -> dict[str, Any]:
         },
         "has_alternative": prior.has_alternative,
         "no_zopa": prior.no_zopa,
+        "weights": weights_by_issue(terms, prior.weights),
     }
 
 

@@ -138,6 +138,8 @@ class PriorView(BaseModel):
     urgency: RangeView
     has_alternative: float
     no_zopa: float
+    weights: dict[str, float] | None
+    """Several issues: the declared weights; the opponent's own lie around them, and stay hidden."""
 
 
 class ClaimView(BaseModel):

@@ -11,7 +11,15 @@ from parlay_env.deal import numbers as n
 from parlay_env.deal.state import SEATS, T_MAX, ClaimMade, Public
 from parlay_env.deal.terms import CENTS, Offer, Terms, range_of, terms_of, values_of
 from parlay_env.deal.views import Truth, View
-from parlay_env.figures import available_moves, belief_report, claim_value, own_facts, public_prior, shown
+from parlay_env.figures import (
+    available_moves,
+    belief_report,
+    claim_value,
+    own_facts,
+    public_prior,
+    shown,
+    weights_by_issue,
+)
 from parlay_env.prompt import prompt_of
 
 
@@ -151,7 +159,6 @@ def hidden_facts(truth: Truth, terms: Terms, public: Public) -> dict[str, Any]:
     """All that was hidden, for the observer's screen and for everybody after the end."""
     sides = {}
     for seat, facts in enumerate(truth.facts):
-        names = [issue.name for issue in terms.scenario.issues]
         sides[SEATS[seat]] = {
             "walk_away": shown(terms, facts.walk_away),
             "budget": None if facts.budget is None else shown(terms, facts.budget),
@@ -159,7 +166,7 @@ def hidden_facts(truth: Truth, terms: Terms, public: Public) -> dict[str, Any]:
             "urgency": facts.urgency,
             "has_alternative": facts.has_alternative,
             "deadline": facts.deadline,
-            "weights": dict(zip(names, facts.weights, strict=True)) if facts.weights else None,
+            "weights": weights_by_issue(terms, facts.weights),
             "at_other_limit": None if truth.reach[seat] is None else shown(terms, truth.reach[seat] or 0),
             "sweeteners": {item.id: facts.item_worth[k] / CENTS for k, item in enumerate(terms.scenario.sweeteners)},
         }

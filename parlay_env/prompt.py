@@ -54,7 +54,8 @@ def prompt_of(view: View, own: dict[str, Any] | None = None, moves: list[str] | 
     public, seat, s = view.public, view.seat, view.setup.scenario
     terms = terms_of(s)
     own = own_facts(view) if own is None else own
-    guess = public_prior(terms, 1 - seat)["walk_away"]
+    prior = public_prior(terms, 1 - seat)
+    guess = prior["walk_away"]
     mine, theirs = public.sides[seat], public.sides[1 - seat]
     kind = "price" if terms.is_price else "value to you"
     beyond = "below" if seat == 0 or not terms.is_price else "above"
@@ -66,10 +67,10 @@ def prompt_of(view: View, own: dict[str, Any] | None = None, moves: list[str] | 
         f"alternative {'yes' if own['has_alternative'] else 'no'}.",
         "Goal: the best deal for you, soon. Walk away only if no deal can meet your limit. Also paid: a right "
         "belief, a bluff challenged, event_impact (what news did to their limit).",
-        *_issues(terms, seat, own["weights"]),
+        *_issues(terms, seat, own["weights"], prior["weights"]),
         f"Their limit, by common knowledge: {figure(guess['mean'])} "
         f"({figure(guess['low'])} to {figure(guess['high'])}{'' if terms.is_price else ', value to them'}).",
-        f"Your offer: {offer_text(terms, mine.standing)}. Their offer: {offer_text(terms, theirs.standing)}.",
+        _standing(terms, mine.standing, theirs.standing),
         f"History: {_history(terms, public.offers, seat)}",
         *_heard(view, terms),
         f"Tension {public.tension:.0f} of 100 ({n.HOT_TURNS} turns above {n.HOT:.0f} hurt both), "
@@ -82,29 +83,46 @@ def prompt_of(view: View, own: dict[str, Any] | None = None, moves: list[str] | 
     return "\n".join(lines)
 
 
-def _issues(terms: Terms, seat: int, weights: dict[str, float] | None) -> list[str]:
-    if terms.is_price or weights is None:
+def _issues(terms: Terms, seat: int, weights: dict[str, float] | None, theirs: dict[str, float] | None) -> list[str]:
+    """What each issue is worth to this seat, and what it usually is to the other."""
+    if weights is None or theirs is None:
         return []
     parts = []
     for k, issue in enumerate(terms.scenario.issues):
         low, high = range_of(terms, k)
         span = "/".join(map(figure, issue.values)) if issue.values else f"{figure(low)}-{figure(high)}"
         better = "high" if (issue.rises == "seller") == (seat == 0) else "low"
-        parts.append(f"{issue.name} {span} (want {better}, weight {weights[issue.name]:.2f})")
+        weight, their = weights[issue.name], theirs[issue.name]
+        parts.append(f"{issue.name} {span} (want {better}, weight {weight:.2f}, theirs ~{their:.2f})")
     stake = f"{figure(terms.scenario.stake)} {terms.scenario.currency}"
-    return [f"Issues: {'; '.join(parts)}. Value = {stake} x sum of weight x place in your direction (0 to 1)."]
+    return [f"Issues: {'; '.join(parts)}. Value = {stake} x sum of weight x place (0 worst, 1 best)."]
+
+
+def _standing(terms: Terms, mine: Offer | None, theirs: Offer | None) -> str:
+    """The offers that stand; of several issues as short as in the history."""
+    if terms.is_price:
+        return f"Your offer: {offer_text(terms, mine)}. Their offer: {offer_text(terms, theirs)}."
+    names = "/".join(issue.name for issue in terms.scenario.issues)
+    return f"Offers ({names}): yours {_figures(terms, mine)}, theirs {_figures(terms, theirs)}."
+
+
+def _figures(terms: Terms, offer: Offer | None) -> str:
+    """An offer's bare figures, `9.85/60/10,000`."""
+    if offer is None:
+        return "none"
+    found = terms.kept.get(("short", offer))
+    if found is None:
+        found = terms.kept["short", offer] = "/".join(map(figure, values_of(terms, offer).values()))
+    return found
 
 
 def _history(terms: Terms, offers: tuple[OfferMade, ...], seat: int) -> str:
     if not offers:
         return "no offers yet."
-    parts = []
-    for made in offers[-SHOWN_OFFERS:]:
-        short = terms.kept.get(("short", made.offer))
-        if short is None:
-            short = "/".join(map(figure, values_of(terms, made.offer).values()))
-            terms.kept["short", made.offer] = short
-        parts.append(f"{made.turn} {'you' if made.seat == seat else 'they'} {short}")
+    parts = [
+        f"{made.turn} {'you' if made.seat == seat else 'they'} {_figures(terms, made.offer)}"
+        for made in offers[-SHOWN_OFFERS:]
+    ]
     return ("... " if len(offers) > SHOWN_OFFERS else "") + "; ".join(parts) + "."
 
 

@@ -229,7 +229,7 @@ def likelihood(tables, r, m):
     seat, other = 1 - r.learner, r.learner
     turn = max(1, r.turn)
     limit, width = limit_of(r, seat) - extras(scene, r, seat), scene.delta0[seat]
-    aspired = opening_of(scene, r, seat, limit)
+    aspired = opening_of(scene, r, seat)
     opening = max(r.least_opening, aspired)
     near = NEAR if scene.is_price else NEAR_SEVERAL
     asked = (own_worth(scene, r, seat, m.offer) - limit) / width if m.offers else 0.0

@@ -75,7 +75,7 @@ def decide(tables, r, m):
     clear(m)
     limit = limit_of(r, seat) - extras(scene, r, seat)
     width = scene.delta0[seat]
-    aspired = opening_of(scene, r, seat, limit)
+    aspired = opening_of(scene, r, seat)
     opening = max(r.least_opening, aspired)
     if r.turn == 0:
         m.offers = _ask(scene, rest, r, seat, limit, opening, m)
@@ -113,10 +113,10 @@ def decide(tables, r, m):
 
 
 @kernel
-def opening_of(scene, r, seat, limit):
-    """The surplus of the opening that the style aspires to."""
+def opening_of(scene, r, seat):
+    """The surplus of the opening that the style aspires to, nothing thrown in."""
     anchor = own_worth(scene, r, seat, scene.anchors[seat])
-    return (anchor - limit) / scene.delta0[seat] + r.opening
+    return (anchor - limit_of(r, seat)) / scene.delta0[seat] + r.opening
 
 
 @kernel

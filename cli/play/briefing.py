@@ -52,10 +52,19 @@ def _rules(chair: Chair) -> list[tuple[str, str]]:
             f"({money(guess['low'])} to {money(guess['high'])}).",
             "",
         ),
+        *_what_matters_to_them(chair, prior["weights"]),
         ("In about one game of ten nothing suits both; then walking away is right.", ""),
         (f"You are {_hurry(own['urgency'])} (urgency {own['urgency']:.2f}), and {alternative}.", ""),
         (f"{chair.opponent} sits opposite. {T_MAX} turns; both may leave at any time.", ""),
     ]
+
+
+def _what_matters_to_them(chair: Chair, weights: dict[str, float] | None) -> list[tuple[str, str]]:
+    """Several issues: what each is worth to the other side, as anybody would guess, in the figures of `_issues`."""
+    if weights is None:
+        return []
+    stakes = ", ".join(f"{name} {money(weight * chair.scenario.stake)}" for name, weight in weights.items())
+    return [(f"What usually matters to them, worst to best: {stakes}. This one may differ a little.", "")]
 
 
 def _hurry(urgency: float) -> str:

@@ -192,7 +192,7 @@ def _hidden(chair: Chair, truth: Truth) -> RenderableType:
     ]
     lines.append(("last turn it would deal", str(facts["deadline"]), "", ""))
     for name, weight in (facts["weights"] or {}).items():
-        lines.append((f"weight of {name}", _share(weight), "", _share(chair.scenario.side(other).weights[name])))
+        lines.append((f"weight of {name}", _share(weight), "", _share(prior["weights"][name])))
     for line in lines:
         table.add_row(*line)
     slim = [Text("; ".join(part for part in _told(*line) if part)) for line in lines]

@@ -18,13 +18,15 @@ class Range(msgspec.Struct, frozen=True, gc=False):
 
 class Prior(msgspec.Struct, frozen=True, gc=False):
     """Before the first move. Limits are utilities of the other seat, in hundredths of money; there is a ZOPA in nine
-    instances of ten (`no_zopa` is the share of the others, in which the limits may lie outside these ranges)."""
+    instances of ten (`no_zopa` is the share of the others, in which the limits may lie outside these ranges).
+    `weights` are the declared ones, by issue: the private ones lie around them. Empty where the price is all."""
 
     walk_away: Range
     budget: Range
     urgency: Range
     has_alternative: float
     no_zopa: float
+    weights: tuple[float, ...]
 
 
 class MeanErrors(msgspec.Struct, frozen=True, gc=False):
@@ -53,6 +55,7 @@ def prior_of(terms: Terms, seat: int) -> Prior:
         urgency=Range(s.urgency, max(0.0, s.urgency - s.urgency_spread), min(1.0, s.urgency + s.urgency_spread)),
         has_alternative=s.alternative,
         no_zopa=n.NO_ZOPA_PROBABILITY,
+        weights=() if terms.is_price else tuple(s.side(seat).weights[issue.name] for issue in s.issues),
     )
 
 

@@ -103,6 +103,8 @@ def test_a_game_about_three_issues_ends_in_a_debrief(parlay: Run) -> None:
     before, _, after = flat(found.stdout).partition(END)
     assert "Take nothing that is worth less than" in before
     assert "add payment_days and minimum_order" in before
+    assert "What usually matters to them" in before
+    assert "price 2,200,000, payment_days 600,000, minimum_order 1,200,000" in before
     assert re.search(
         r"price 10, payment_days 60, minimum_order 10,000: [\d,]+ USD, [\d,]+ (inside|BEYOND) your limit", before
     )

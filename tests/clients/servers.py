@@ -146,6 +146,7 @@ OBSERVATION: dict[str, Any] = {
         "urgency": {"mean": 0.5, "low": 0.2, "high": 0.8},
         "has_alternative": 0.7,
         "no_zopa": 0.1,
+        "weights": None,
     },
     "tension_score": 25.0,
     "trust": 0.35,

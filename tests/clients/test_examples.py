@@ -55,7 +55,7 @@ def stock(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "examples/stock_client.py"))
 
 
-def test_the_stock_clients_policy_ends_most_games_about_a_price_in_deals(stock: dict[str, Any]) -> None:
+def test_the_stock_clients_policy_ends_most_games_in_deals_inside_its_limit(stock: dict[str, Any]) -> None:
     deals = {"supplier_contract": 0, "others": 0}
     for scenario, persona, seat in product(stock["SCENARIOS"], stock["PERSONAS"], stock["SEATS"]):
         session = Session.open(ResetOptions(scenario_id=scenario, persona=persona, seat=seat, seed=7, prompt=False))
@@ -66,7 +66,9 @@ def test_the_stock_clients_policy_ends_most_games_about_a_price_in_deals(stock: 
         grade = answer.observation["grade"]
         assert not grade["breach"]
         deals[scenario if scenario in deals else "others"] += grade["deal"]
+    assert deals["supplier_contract"] >= 4
     assert deals["others"] >= 17
+    assert sum(deals.values()) >= 18
 
 
 @pytest.mark.parametrize("remote", [False, True])

@@ -118,3 +118,4 @@ def test_the_stock_client_plays_every_combination_to_an_end(url: str) -> None:
     assert {row[4] for row in rows} <= {"deal", "walk_away", "timeout", "zopa_collapsed"}
     assert all(-300 <= float(row[5]) <= 200 for row in rows)
     assert sum(row[4] == "deal" for row in rows) >= 18
+    assert sum(row[4] == "deal" for row in rows if row[0] == "supplier_contract") >= 4

@@ -11,6 +11,7 @@ from agent.registry import opponent
 from game.cards import TOPICS
 from parlay_env.actions import move_of
 from parlay_env.core import Viewer
+from parlay_env.deal.instance import first_state
 from parlay_env.deal.state import SEATS, Belief, Claim, State
 from parlay_env.models import BeliefReport, ParlayAction, ParlayObservation
 from parlay_env.observe import observation
@@ -88,7 +89,28 @@ def test_the_prior_is_about_the_other_side_in_the_units_of_a_report() -> None:
     assert prior["urgency"] == {"mean": 0.55, "low": 0.25, "high": 0.85}
     assert prior["has_alternative"] == 0.7
     assert prior["no_zopa"] == 0.1
+    assert prior["weights"] is None
     assert seen(Table(seat="buyer"), "buyer")["prior"]["walk_away"]["mean"] == 127_800.0
+
+
+@pytest.mark.parametrize(
+    ("seat", "declared"),
+    [
+        ("seller", {"price": 0.50, "payment_days": 0.35, "minimum_order": 0.15}),
+        ("buyer", {"price": 0.55, "payment_days": 0.15, "minimum_order": 0.30}),
+    ],
+)
+def test_the_prior_of_several_issues_has_the_other_sides_declared_weights_whatever_its_own_are(
+    seat: str, declared: dict[str, float]
+) -> None:
+    other = 1 - SEATS.index(seat)
+    for seed in range(5):
+        state = first_state(setup("supplier_contract", "shark", seat=seat), seed)
+        shown = observation(GAME.view(state, Viewer("player", seat)))
+        assert shown["prior"]["weights"] == declared
+        assert tuple(declared.values()) != state.facts[other].weights
+        for weight in declared.values():
+            assert f"theirs ~{weight:.2f}" in shown["prompt"]
 
 
 def test_both_seats_see_the_same_table_from_their_side() -> None:
