@@ -186,7 +186,10 @@ def test_a_second_use_moves_it_less_than_the_first(name: str, card: str) -> None
 
 
 @each
-def test_at_its_deadline_a_sweetener_makes_it_take_offers_that_it_would_not_have_taken(name: str) -> None:
+@pytest.mark.parametrize("credit", [0.6, 1.5])  # some has been earned; all that can be: it wants its reserve and no more
+def test_at_its_deadline_a_sweetener_makes_it_take_offers_that_it_would_not_have_taken(
+    name: str, credit: float
+) -> None:
     taken = [0, 0]
     own = facts(quiet(), 1, 165_000, deadline=14, worths=0.06)
     for seed in range(6):
@@ -194,7 +197,7 @@ def test_at_its_deadline_a_sweetener_makes_it_take_offers_that_it_would_not_have
             for k, fields in enumerate(({}, {"card": "sweetener", "item": "data_migration"})):
                 at = Table(turn=14, buyer=own, opponent=profile(name))
                 at.change_side(1, standing=at.offer(125_000), latest=at.offer(125_000), offers=4)
-                at.change_side(0, credit=1.5)  # all has been earned that can be: it wants its reserve and no more
+                at.change_side(0, credit=credit)
                 at.play(offer=price, **fields)
                 taken[k] += opponent(name, False).act(at.view("buyer"), policy_draws(GAME, seed, "buyer")).accept
     assert taken[1] >= taken[0] + 6 * 3  # an item worth 2,400 is worth four or five steps of 500
