@@ -18,7 +18,7 @@ from agent.batch import particles
 from agent.batch.compiled import kernel
 from agent.batch.convert import put_move, put_view
 from agent.batch.engine import tables_of
-from agent.batch.layout import EPISODE, KINDS, MOVE
+from agent.batch.layout import EPISODE, KINDS, MOVE, OPEN, STANDS, WITHDRAWN
 from agent.batch.persona import clear
 from agent.batch.rules import apply, newest_open_claim, settle_challenge
 from agent.personas import PERSONAS
@@ -36,6 +36,8 @@ KEPT = 0.5
 SWEEPS = 12
 LEVEL = 0.8
 """Of the intervals."""
+VERDICTS = {"stands": STANDS, "withdrawn": WITHDRAWN}
+"""What becomes of a challenged claim."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -165,7 +167,6 @@ class Tracker:
         claims = [made for made in public.claims[made_before:] if made.seat == seat]
         if claims:
             row["claim_kind"], row["claim_value"] = KINDS.index(claims[0].claim.kind), claims[0].claim.value
-        row["item"] = 0
         self._count += 1
         self._judge(public, seat)
         effective = particles.reweigh(
@@ -188,9 +189,9 @@ class Tracker:
         places = [i for i in range(self._count) if self._moves["claim_kind"][i] >= 0]
         changed = False
         for i, one in zip(places, made, strict=False):
-            status = {"withdrawn": 2, "stands": 1}.get(one.status, 0)
-            if status and self._moves["item"][i] != status:
-                self._moves["item"][i] = status
+            status = VERDICTS.get(one.status, OPEN)
+            if status and self._moves["verdict"][i] != status:
+                self._moves["verdict"][i] = status
                 changed = changed or i < self._count - 1
         if changed:
             self._score()
@@ -355,5 +356,6 @@ def _as_answered(tables, r, m, withdrawn):  # pyright: ignore[reportMissingParam
 
 @kernel
 def _score_all(tables, x, cloud, weights, mine, seen, moves, count, events):  # pyright: ignore[reportMissingParameterType]
+    most = particles.most_of(tables, seen, moves, count)
     for i in range(len(cloud)):
-        weights[i] = particles.history(tables, x, cloud[i], mine, seen, moves, count, events, -np.inf)
+        weights[i] = particles.history(tables, x, cloud[i], mine, seen, moves, count, events, most, -np.inf)

@@ -39,7 +39,7 @@ from agent.beliefs import Tracker
 from game.cards import QUESTION_COST
 from game.events import market_kinds
 from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE_GRAIN, SCHEDULE_SPREAD
-from parlay_env.deal.state import T_MAX, Move, Setup
+from parlay_env.deal.state import EARLY, T_MAX, Move, Setup
 from parlay_env.deal.views import View
 from parlay_env.rng import Draws, word
 
@@ -188,7 +188,9 @@ class Bayes:
             at = newest_open_claim(row, 1 - me)
             if at >= 0 and self._dared(view) < 2:
                 q = float(
-                    tables.persons[int(row["persona"])]["bluffs"][row["claim_kind"][at], int(row["claim_turn"][at] > 8)]
+                    tables.persons[int(row["persona"])]["bluffs"][
+                        row["claim_kind"][at], int(row["claim_turn"][at] > EARLY)
+                    ]
                 )
                 false = self._false(row, scene, facts, weights, at, 1 - me)
                 if float(tables.spec[0]["bluff"]) * (false - q) > CHALLENGE_WORTH:

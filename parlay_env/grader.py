@@ -19,12 +19,11 @@ from parlay_env.deal.prior import mean_errors, prior_of
 from parlay_env.deal.state import T_MAX, Belief, Book, Due, Move, Row, Setup, Side, State
 from parlay_env.deal.terms import CENTS, Terms, best_within, terms_of, value_of, worth
 from parlay_env.deal.value import extras, surplus, tick_size, zopa_exists
-from parlay_env.reward import RewardSpec
+from parlay_env.reward import GRAIN, RewardSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-GRAIN = 2.0**20
 NEAR = ("delta_v", "concession", "noise")
 """Terms that are paid at once."""
 LATE = ("tom", "bluff", "mev")

@@ -6,6 +6,9 @@ from typing import Literal
 
 import msgspec
 
+GRAIN = 2.0**20
+"""Every term is a whole multiple of 1/`GRAIN`: sums are exact, in any order."""
+
 
 class RewardSpec(msgspec.Struct, frozen=True, gc=False):
     """What each term of the reward is worth. Only the default is comparable between papers."""

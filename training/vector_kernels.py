@@ -30,7 +30,7 @@ from agent.batch.rules import is_invalid, newest_open_claim
 from agent.batch.worth import asking, declared_worth, extras, limit_of, own_worth
 from agent.personas import PERSONAS
 from game.cards import CARDS, START_POINTS, TOPICS
-from parlay_env.deal.state import T_MAX
+from parlay_env.deal.state import EARLY, T_MAX
 
 # What an action means -------------------------------------------------------------------------------------------------
 
@@ -203,7 +203,6 @@ FEATURES = (
 _PERSONAS, _CARDS, _TOPICS, _KINDS = len(PERSONAS), len(CARDS), len(TOPICS), len(KINDS)
 _UNSEEN = -1.5
 """Stands for the surplus of an offer that there isn't."""
-_EARLY = 8
 
 
 @kernel
@@ -373,7 +372,7 @@ def _open_claim(r, other, out, k):
     """What a challenge would dispute."""
     at = newest_open_claim(r, other)
     k = put(out, k, r.claims / 4)
-    k = put(out, k, at >= 0 and r.claim_turn[at] <= _EARLY)
+    k = put(out, k, at >= 0 and r.claim_turn[at] <= EARLY)
     for kind in range(_KINDS):
         k = put(out, k, at >= 0 and r.claim_kind[at] == kind)
     return k

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from agent.batch import layout
 from agent.batch.compiled import kernel
 from agent.batch.grade import book_move, exhausted, fine, pay
+from agent.batch.instance import start
 from agent.batch.layout import EPISODE, FORFEIT, MOVE, Tables
 from agent.batch.persona import clear, decide
-from agent.batch.rules import apply, end, go_on, is_invalid, start
+from agent.batch.rules import apply, end, go_on, is_invalid
 from agent.personas import PERSONAS
 from game.events import SPLITS
 from game.scenarios import Scenario

@@ -15,11 +15,8 @@ from agent.batch.worth import (
     surplus,
     zopa_exists,
 )
-from parlay_env.deal.state import T_MAX
-
-GRAIN = 2.0**20
-EARLY = 8
-"""The last turn of the first phase of a persona's measured bluffs."""
+from parlay_env.deal.state import EARLY, T_MAX
+from parlay_env.reward import GRAIN
 
 
 @kernel

@@ -138,6 +138,7 @@ MOVE = np.dtype(
         ("question", "i8"),
         ("belief", "f8", 4),  # walk-away, budget (hundredths of money), urgency, has-alternative
         ("event_impact", "f8"),
+        ("verdict", "i8"),  # of the claim made with it, as a tracker knows it since: a claim's status
     ],
     align=True,
 )

@@ -60,7 +60,7 @@ def clear(m):
     m.offers = m.accept = m.walk = m.challenge = False
     m.voiced = True
     m.card = m.item = m.claim_kind = m.question = -1
-    m.claim_value = 0
+    m.claim_value = m.verdict = 0
     for k in range(4):
         m.belief[k] = np.nan
     m.event_impact = np.nan

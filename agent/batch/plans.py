@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from agent.batch.compiled import kernel
-from agent.batch.draws import unit, word
+from agent.batch.draws import integer, unit, word
 from agent.batch.engine import step
 from agent.batch.layout import EPISODE, MOVE, SILENCE
 from agent.batch.particles import hand_over, happen, realise, with_erosion
@@ -31,6 +31,8 @@ SAME = 0.003
 """Asks closer than this to the last are not said again."""
 PATIENCE = 2
 """How long a plan stands at its own limit before it leaves."""
+LINGERS = 12
+"""By how many moves a plan that matches the other's steps leaves later."""
 LITTLE = 0.02
 """A goal this near the own limit is all that there is to give."""
 
@@ -58,7 +60,7 @@ def plan_move(tables, r, plan, base, slopes, m):
                 ask -= min(n.CREDIT_AT_MOST, max(n.FREE_STEP, r.step[other] + 0.01 * plan.pace))
         done = ask <= plan.goal
         ask = max(0.0, plan.goal, ask)
-        moves -= 12  # it leaves later
+        moves -= LINGERS
     else:
         done = moves >= plan.pace
         share = min(1.0, max(0.0, moves / plan.pace))
@@ -135,7 +137,8 @@ def prospects(tables, now, cloud, mine, events, key, base, slopes, out):
         for k in range(scene.headlines):
             r.schedule[k] = -1
             if now.schedule[k] >= 0 and unit(r.visible, 0, 1, k) < scene.headline_probability[k]:
-                at = scene.headline_turn[k] - 2 + int(5.0 * unit(r.visible, 0, 2, k))
+                early, late = scene.headline_turn[k] - n.SCHEDULE_SPREAD, scene.headline_turn[k] + n.SCHEDULE_SPREAD
+                at = integer(early, late, r.visible, 0, 2, k)
                 r.schedule[k] = at if at > now.turn else -1
 
 

@@ -21,6 +21,8 @@ from parlay_env.rng import Keys
 
 T_MAX = 20
 """The last turn."""
+EARLY = 8
+"""The last turn of the first of the two phases that a persona's bluffs are measured in."""
 
 Reason = Literal["deal", "walk_away", "timeout", "zopa_collapsed", "forfeit"]
 
@@ -42,7 +44,7 @@ class Profile(msgspec.Struct, frozen=True, gc=False):
     def bluff_share(self, kind: str, turn: int) -> float:
         """q: how often a claim of this kind, made at this turn, is a bluff."""
         early_late = self.bluffs.get(kind, (0.5, 0.5))
-        return early_late[0] if turn <= 8 else early_late[1]
+        return early_late[0] if turn <= EARLY else early_late[1]
 
 
 class Setup(msgspec.Struct, frozen=True):

@@ -186,7 +186,7 @@ def test_a_second_use_moves_it_less_than_the_first(name: str, card: str) -> None
 
 
 @each
-@pytest.mark.parametrize("credit", [0.6, 1.5])  # some has been earned; all that can be: it wants its reserve and no more
+@pytest.mark.parametrize("credit", [0.6, 1.5])  # some has been earned; all that can be: it wants its reserve
 def test_at_its_deadline_a_sweetener_makes_it_take_offers_that_it_would_not_have_taken(
     name: str, credit: float
 ) -> None:
