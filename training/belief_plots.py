@@ -108,9 +108,8 @@ def scores_by_turn(found: Study) -> Figure:
         _curve(below, turns, f"{name}_difference", BLUE, "", "-")
         below.set_ylabel("difference")
         below.set_xlabel("turn")
-        since = group.better_from(f"{name}_difference")
-        told = "not shown to be better" if since is None else f"better in every turn from {since} to {POOLED}"
-        below.text(0.99, 0.04, told, transform=below.transAxes, ha="right", size=8, color=FAINT)
+        white = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+        below.text(0.99, 0.05, _verdict(group, name), transform=below.transAxes, ha="right", size=8, bbox=white)
         below.margins(y=0.3)
         for axes in (above, below):
             axes.grid(axis="y")
@@ -125,6 +124,16 @@ def scores_by_turn(found: Study) -> Figure:
         columnspacing=1.6,
     )
     return figure
+
+
+def _verdict(group: Group, name: str) -> str:
+    """Whether the tracker is better than the prior, in a few words."""
+    since = group.better_from(f"{name}_difference")
+    if since is not None:
+        return f"better in every turn from {since} to {POOLED}"
+    found: list[Estimate] = [getattr(one, f"{name}_difference") for one in group.turns if one.turn <= POOLED]
+    worse = sum(one.low is not None and one.low > 0 for one in found)
+    return "not shown to be better" + (f"; worse in {worse} of turns 1 to {POOLED}" if worse else "")
 
 
 def _curve(axes: Axes, turns: Sequence[Turn], name: str, colour: str, label: str, style: str) -> None:
