@@ -198,6 +198,30 @@ def reward_study(
     command(folder, literal)
 
 
+@app.command("belief-study")
+def belief_study(
+    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes in all.")] = 2000,
+    split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
+    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    learner: Annotated[str, typer.Option(help="The policy that plays; it should not use beliefs.")] = "tit_for_tat",
+    asks: Annotated[bool, typer.Option("--asks", help="It puts the four questions in its first four turns.")] = False,
+    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    out: Annotated[Path, typer.Option(help="The folder for findings and plots.")] = Path("outputs/beliefs"),
+    json: Annotated[Path | None, typer.Option(help="Write all findings to this file; - for standard output.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Put findings and plots into this page.")] = None,
+) -> None:
+    """Measure the belief tracker on held-out seeds: do its intervals hold, when does it beat the prior, how fast is it.
+
+    \b
+    Examples:
+      parlay belief-study --episodes 60
+      parlay belief-study --seed-start 5000 --workers 2 --write docs/trust.md
+    """
+    from cli.belief_study import belief_study as command
+
+    command(episodes, split, seed_start, learner, asks, workers, out, json, write)
+
+
 @scenarios_app.command("list")
 def scenarios_list() -> None:
     """Print the scenarios that ship.

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from agent.baselines import UnknownPolicy
 from cli.bench.servers import parlay
-from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, heading, messages, write_file
+from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, heading, messages, put_into, write_file
 from cli.plans import progress, usual_workers
 from game.events import SPLITS
 from parlay_env.client.wire import ParlayClientError
@@ -22,8 +22,7 @@ from parlay_env.tasks import Task, UnknownTask, tasks
 from training.audit import Audit, Exploit, Means, Words, audit, audit_plan, audited, by_construction, quick_cells
 from training.audit_players import AuditPlan
 from training.audit_report import (
-    BEGIN,
-    END,
+    MARKS,
     Findings,
     live_in_words,
     markdown,
@@ -75,7 +74,7 @@ def run_audit(
     over = _tasks(plan, (QUICK_SOCKET if quick else SOCKET) if socket is None else socket)
     check_folder(None if json_path == STDOUT else json_path)
     if document is not None:
-        _put_into(document, None)
+        put_into(document, MARKS)
     found = Findings(
         _played(plan, workers or usual_workers(plan.total), folder),
         shlex.join(["parlay", *sys.argv[1:]]),
@@ -239,19 +238,5 @@ def _write(found: Findings, json_path: Path | None, document: Path | None) -> No
     elif json_path is not None:
         write_file(json_path, to_json(found))
     if document is not None:
-        _put_into(document, markdown(found))
+        put_into(document, MARKS, markdown(found))
         messages().print(f"written: {document}", soft_wrap=True)
-
-
-def _put_into(path: Path, content: str | None) -> None:
-    """Put this between the page's two marks (None: only see whether it could be)."""
-    try:
-        text = path.read_text("utf-8")
-        head, begun, rest = text.partition(BEGIN)
-        _, ended, tail = rest.partition(END)
-        if not (begun and ended):
-            fail(f"{path} has no place for the findings; add the lines {BEGIN} and {END}", BAD_INPUT)
-        if content is not None:
-            path.write_text(f"{head}{BEGIN}\n{content}\n{END}{tail}", "utf-8")
-    except OSError as error:
-        fail(f"can't use {path}: {error.strerror}; name a page that has the line {BEGIN}", BAD_INPUT)

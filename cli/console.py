@@ -81,6 +81,21 @@ def check_folder(path: Path | None) -> None:
         fail(f"can't write {path}: there is no such folder; create it, or name another file", BAD_INPUT)
 
 
+def put_into(path: Path, marks: tuple[str, str], content: str | None = None) -> None:
+    """Put this between the page's two marks (None: only see whether it could be)."""
+    begin, end = marks
+    try:
+        text = path.read_text("utf-8")
+        head, begun, rest = text.partition(begin)
+        _, ended, tail = rest.partition(end)
+        if not (begun and ended):
+            fail(f"{path} has no place for the findings; add the lines {begin} and {end}", BAD_INPUT)
+        if content is not None:
+            path.write_text(f"{head}{begin}\n{content}\n{end}{tail}", "utf-8")
+    except OSError as error:
+        fail(f"can't use {path}: {error.strerror}; name a page that has the line {begin}", BAD_INPUT)
+
+
 def heading(title: str, rest: str = "") -> Text:
     """A title in bold, and what stands beside it."""
     from rich.text import Text

@@ -17,7 +17,7 @@ from training.stats import Estimate
 from training.summary import plain
 from training.tables import table
 
-BEGIN, END = "<!-- audit:begin -->", "<!-- audit:end -->"
+MARKS = BEGIN, END = "<!-- audit:begin -->", "<!-- audit:end -->"
 """A page that has these two lines gets the findings between them."""
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import cache
 from itertools import product
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -37,6 +37,9 @@ AHEAD = 4
 """Jobs handed in for every process, so that none runs dry."""
 DIGITS = 9
 """Decimals that are kept of what is no reward: rewards are exact."""
+
+T = TypeVar("T")
+Done = TypeVar("Done")
 
 RewardName = Literal["default", "literal"]
 REWARDS: dict[RewardName, RewardSpec] = {"default": RewardSpec(), "literal": RewardSpec.literal()}
@@ -237,15 +240,20 @@ def by_term(grade: Grade) -> dict[str, float]:
 
 def play_all(work: Sequence[Job], workers: int) -> Iterator[list[Result]]:
     """The results of all jobs, job by job in order. Raises BrokenProcessPool when a process is killed."""
+    return share_out(play, work, workers)
+
+
+def share_out(do: Callable[[T], Done], work: Sequence[T], workers: int) -> Iterator[Done]:
+    """What `do` makes of each piece of work, in order, on so many processes. Raises as `play_all`."""
     if workers <= 1:
-        yield from map(play, work)
+        yield from map(do, work)
         return
     pool = ProcessPoolExecutor(max(1, min(workers, len(work))), get_context("spawn"), _leave_with_the_parent)
     try:
-        waiting = deque(_submit(pool, job) for job in work[: AHEAD * workers])
-        for job in work[AHEAD * workers :]:
+        waiting = deque(_submit(pool, do, one) for one in work[: AHEAD * workers])
+        for one in work[AHEAD * workers :]:
             yield waiting.popleft().result()
-            waiting.append(_submit(pool, job))
+            waiting.append(_submit(pool, do, one))
         for future in waiting:
             yield future.result()
     finally:
@@ -264,10 +272,11 @@ def _leave_with_the_parent() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-def _submit(pool: ProcessPoolExecutor, job: Job) -> Future[list[Result]]:
-    """Hand in a job. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it, too."""
+def _submit(pool: ProcessPoolExecutor, do: Callable[[T], Done], one: T) -> Future[Done]:
+    """Hand in a piece of work. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it,
+    too."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return pool.submit(play, job)
+        return pool.submit(do, one)
     finally:
         signal.signal(signal.SIGINT, before)

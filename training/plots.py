@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,10 +81,6 @@ class PlotsMissing(ImportError):
 
 def draw(summary: Summary, folder: Path) -> list[Path]:
     """Draw what there is to draw; gives the PNG files, an SVG beside each. Raises PlotsMissing."""
-    try:
-        from matplotlib import rc_context
-    except ImportError:
-        raise PlotsMissing(HOW_TO_GET) from None
     plots: dict[str, Callable[[Summary], Figure]] = {
         "reward_by_policy": reward_by_policy,
         "efficiency_by_persona": efficiency_by_persona,
@@ -92,15 +89,22 @@ def draw(summary: Summary, folder: Path) -> list[Path]:
     }
     if summary.beliefs:
         plots["belief_error_by_turn"] = belief_error_by_turn
-    drawn = []
     for name, plot in plots.items():
-        with rc_context(STYLE):
-            figure = plot(summary)
-            for form in FORMATS:
-                nothing = {"Date": None} if form == "svg" else {}
-                figure.savefig(folder / f"{name}.{form}", metadata=nothing)
-        drawn.append(folder / f"{name}.png")
-    return drawn
+        save(partial(plot, summary), folder, name)
+    return [folder / f"{name}.png" for name in plots]
+
+
+def save(plot: Callable[[], Figure], folder: Path, name: str, forms: Sequence[str] = FORMATS) -> None:
+    """Draw a plot into the folder, in each of these forms: the same figures, the same bytes. Raises PlotsMissing."""
+    try:
+        from matplotlib import rc_context
+    except ImportError:
+        raise PlotsMissing(HOW_TO_GET) from None
+    with rc_context(STYLE):
+        figure = plot()
+        for form in forms:
+            nothing = {"Date": None} if form == "svg" else {}
+            figure.savefig(folder / f"{name}.{form}", metadata=nothing)
 
 
 # What the plots share -------------------------------------------------------------------------------------------------
@@ -117,7 +121,7 @@ def value_of(estimate: Estimate | None) -> float:
     return float("nan") if estimate is None else estimate.value
 
 
-def _blank(width: float, height: float, title: str, below: str) -> Figure:
+def blank(width: float, height: float, title: str, below: str) -> Figure:
     """A figure with a title, and under it what it shows, in inches."""
     from matplotlib.figure import Figure
 
@@ -165,7 +169,7 @@ def reward_by_policy(summary: Summary) -> Figure:
     """Every policy's mean reward with its interval, the best first."""
     names = [summary.grid.plan.policies[i] for i in by_reward(summary)]
     told = [name in PRIVILEGED for name in names]
-    figure = _blank(
+    figure = blank(
         7.2,
         1.35 + 0.27 * len(names),
         "Reward by policy",
@@ -196,7 +200,7 @@ def efficiency_by_persona(summary: Summary) -> Figure:
     order, plan = by_reward(summary), summary.grid.plan
     names = [plan.policies[i] for i in order]
     personas = list(dict.fromkeys(cell.persona for cell in plan.cells))
-    figure = _blank(
+    figure = blank(
         7.2,
         1.6 + 0.34 * len(names),
         "E given a ZOPA, by opponent",
@@ -231,7 +235,7 @@ def reward_by_cell(summary: Summary) -> Figure:
     means = summary.grid.reward.mean(axis=2)[order]
     n, cells = means.shape
     left, side = _margin(names), 0.36
-    figure = _blank(
+    figure = blank(
         left + max(side * cells, 3.6) + 0.9,
         2.4 + 0.24 * n,
         "Reward by scenario, opponent and seat",
@@ -269,7 +273,7 @@ def reward_by_cell(summary: Summary) -> Figure:
 
 def belief_error_by_turn(summary: Summary) -> Figure:
     """How wrong the policies that report beliefs are, turn by turn, beside the public prior."""
-    figure = _blank(
+    figure = blank(
         8.4,
         6.3,
         "Belief error by turn",
@@ -320,7 +324,7 @@ def ends_by_turn(summary: Summary) -> Figure:
     beside = max(2, int(width / 1.9))
     legend = 0.22 * -(-len(happened) // beside)
     height = 1.53 + legend + 1.32 * rows
-    figure = _blank(width, height, "When episodes end, and how", f"share of a policy's episodes; {_played(summary)}")
+    figure = blank(width, height, "When episodes end, and how", f"share of a policy's episodes; {_played(summary)}")
     margins = {
         "left": 0.62 / width,
         "right": 1 - 0.15 / width,

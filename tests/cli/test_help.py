@@ -17,6 +17,7 @@ COMMANDS = (
     ("eval",),
     ("audit",),
     ("reward-study",),
+    ("belief-study",),
     ("serve",),
     ("bench",),
     ("scenarios", "list"),
@@ -33,9 +34,7 @@ def test_version(parlay: Run) -> None:
 def test_help_lists_the_commands(parlay: Run, arguments: tuple[str, ...]) -> None:
     found = parlay(*arguments)
     assert found.returncode == 0
-    assert all(
-        name in found.stdout for name in ("play", "run", "eval", "audit", "reward-study", "serve", "bench", "scenarios")
-    )
+    assert all(command[0] in found.stdout for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -91,6 +90,13 @@ def test_help_loads_nothing_heavy() -> None:
         (("eval", "--policies", "random", "--reward", "naive"), "default, literal"),
         (("eval", "--policies", "random", "--seed-start", str(2**53)), "seed-start"),
         (("reward-study", "no/such/folder"), "parlay eval --out no/such/folder"),
+        (("belief-study", "--learner", "boulwar"), "--learner: policy must be one of random"),
+        (("belief-study", "--split", "dev"), "train, validation, test"),
+        (("belief-study", "--episodes", "0"), "--episodes"),
+        (("belief-study", "--seed-start", str(2**53)), "--seed-start counts from"),
+        (("belief-study", "--write", "no/page.md"), "beliefs:begin"),
+        (("belief-study", "--json", "no/such/folder.json"), "no such folder"),
+        (("belief-study", "--episodes", "3", "--out", "/dev/null/beliefs"), "name another folder (--out)"),
         (("play", "--scenario", "saas"), "saas_enterprise"),
         (("play", "--seat", "judge"), "seller, buyer"),
         (("play", "--persona", "lamb"), "shark, diplomat, veteran, any"),

@@ -19,6 +19,7 @@ SUFFIXES = r"py|md|ya?ml|toml|txt|json|svg|lock"
 NO_FILES = {
     *("first.py", "used_car.yaml", "results.json", "bench.json", "openapi.json"),
     *("report.md", "summary.json", "reward_study.md", "reward_study.json"),
+    *("belief_study.md", "belief_study.json", "coverage.svg", "belief_scores.svg"),
 }
 """What the pages have a reader make, and a route."""
 
