@@ -9,20 +9,20 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import cache
 from itertools import product
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from agent.registry import opponent, profile
 from game.events import Split
 from game.scenarios import Scenario, SeatName, load_scenario_file, scenarios
-from parlay_env.core import play_episode
+from parlay_env.core import Policy, play_episode
 from parlay_env.deal.state import SEATS, Reason, Setup
 from parlay_env.grader import LATE, NEAR, Grade
 from parlay_env.grader import grade as graded
@@ -30,6 +30,9 @@ from parlay_env.reward import RewardSpec
 from training.outcomes import distances, gains, zopa_width
 from training.policies import READERS, make
 from training.witness import Reported, Witness
+
+Work = TypeVar("Work")
+Done = TypeVar("Done")
 
 CHUNK = 20
 """Seeds of one job."""
@@ -185,20 +188,21 @@ def setup_of(job: Job) -> Setup:
 def play(job: Job) -> list[Result]:
     """The results of a job, one a seed."""
     setup = setup_of(job)
-    return [_result(job, setup, seed) for seed in job.seeds]
-
-
-def _result(job: Job, setup: Setup, seed: int) -> Result:
-    cell, me, game = job.cell, setup.learner, Witness(setup.learner)
     speaks = job.words or job.policy in READERS
-    players = {cell.seat: make(job.policy, setup, seed), SEATS[1 - me]: opponent(cell.persona, speaks)}
+    return [result_of(job.policy, job.cell, setup, seed, make(job.policy, setup, seed), speaks) for seed in job.seeds]
+
+
+def result_of(name: str, cell: Cell, setup: Setup, seed: int, player: Policy, speaks: bool = False) -> Result:
+    """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does."""
+    me, game = setup.learner, Witness(setup.learner)
+    players = {cell.seat: player, SEATS[1 - me]: opponent(cell.persona, speaks)}
     state = play_episode(game, setup, seed, players, keep_log=False).state
     grade, ended, book = graded(state, me), state.public.ended, state.books[me]
     assert grade is not None and ended is not None and book is not None
     split, apart = gains(state), distances(state)
     made = zip(state.public.claims, state.truths, strict=True)
     return Result(
-        policy=job.policy,
+        policy=name,
         scenario=cell.scenario,
         persona=cell.persona,
         seat=cell.seat,
@@ -237,15 +241,20 @@ def by_term(grade: Grade) -> dict[str, float]:
 
 def play_all(work: Sequence[Job], workers: int) -> Iterator[list[Result]]:
     """The results of all jobs, job by job in order. Raises BrokenProcessPool when a process is killed."""
+    return spread(play, work, workers)
+
+
+def spread(do: Callable[[Work], Done], work: Sequence[Work], workers: int) -> Iterator[Done]:
+    """What is done with each piece of work, in order, on so many processes."""
     if workers <= 1:
-        yield from map(play, work)
+        yield from map(do, work)
         return
     pool = ProcessPoolExecutor(max(1, min(workers, len(work))), get_context("spawn"), _leave_with_the_parent)
     try:
-        waiting = deque(_submit(pool, job) for job in work[: AHEAD * workers])
-        for job in work[AHEAD * workers :]:
+        waiting = deque(_submit(pool, do, one) for one in work[: AHEAD * workers])
+        for one in work[AHEAD * workers :]:
             yield waiting.popleft().result()
-            waiting.append(_submit(pool, job))
+            waiting.append(_submit(pool, do, one))
         for future in waiting:
             yield future.result()
     finally:
@@ -264,10 +273,11 @@ def _leave_with_the_parent() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-def _submit(pool: ProcessPoolExecutor, job: Job) -> Future[list[Result]]:
-    """Hand in a job. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it, too."""
+def _submit(pool: ProcessPoolExecutor, do: Callable[[Work], Done], work: Work) -> Future[Done]:
+    """Hand in a piece of work. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it,
+    too."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return pool.submit(play, job)
+        return pool.submit(do, work)
     finally:
         signal.signal(signal.SIGINT, before)
