@@ -19,6 +19,9 @@ COMMANDS = (
     ("reward-study",),
     ("serve",),
     ("bench",),
+    ("benchmark", "run"),
+    ("benchmark", "score"),
+    ("benchmark", "table"),
     ("scenarios", "list"),
     ("scenarios", "show"),
     ("scenarios", "validate"),
@@ -33,9 +36,13 @@ def test_version(parlay: Run) -> None:
 def test_help_lists_the_commands(parlay: Run, arguments: tuple[str, ...]) -> None:
     found = parlay(*arguments)
     assert found.returncode == 0
-    assert all(
-        name in found.stdout for name in ("play", "run", "eval", "audit", "reward-study", "serve", "bench", "scenarios")
-    )
+    names = ("play", "run", "eval", "audit", "reward-study", "benchmark", "serve", "bench", "scenarios")
+    assert all(name in found.stdout for name in names)
+
+
+def test_nobody_takes_the_benchmark_for_the_speed_benchmark(parlay: Run) -> None:
+    assert "parlay benchmark" in " ".join(parlay("bench", "--help").stdout.split())
+    assert "parlay bench." in " ".join(parlay("benchmark", "--help").stdout.split())
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -91,6 +98,13 @@ def test_help_loads_nothing_heavy() -> None:
         (("eval", "--policies", "random", "--reward", "naive"), "default, literal"),
         (("eval", "--policies", "random", "--seed-start", str(2**53)), "seed-start"),
         (("reward-study", "no/such/folder"), "parlay eval --out no/such/folder"),
+        (("benchmark", "run", "--policy", "boulwar", "--out", "run"), "choose from random"),
+        (("benchmark", "run", "--policy", "boulware"), "--out"),
+        (("benchmark", "score", "nowhere.jsonl"), "name a record"),
+        (("benchmark", "score", "nowhere.jsonl", "--name", "a|b"), "--name has letters"),
+        (("benchmark", "score", "nowhere.jsonl", "--json", "no/such/folder.json"), "no such folder"),
+        (("benchmark", "table", "nowhere"), "parlay benchmark run --out nowhere"),
+        (("benchmark", "table", "nowhere", "--write", "nowhere.md"), "bench-1:begin"),
         (("play", "--scenario", "saas"), "saas_enterprise"),
         (("play", "--seat", "judge"), "seller, buyer"),
         (("play", "--persona", "lamb"), "shark, diplomat, veteran, any"),
