@@ -35,11 +35,11 @@ def plan(
     reward: str = "default",
 ) -> Plan:
     """The plan that these options make; fails with what would be right."""
-    chosen = _named(policies, names(), "policy")
+    chosen = named(policies, names(), "policy")
     where = cells(
         _scenarios(scenario),
-        _named(persona, OPPONENTS, "persona"),
-        [one for one in get_args(SeatName) if one in _named(seat, get_args(SeatName), "seat", every="both")],
+        named(persona, OPPONENTS, "persona"),
+        [one for one in get_args(SeatName) if one in named(seat, get_args(SeatName), "seat", every="both")],
     )
     if split not in SPLITS:
         fail(f"there is no split {split!r}; use {', '.join(SPLITS)}", BAD_INPUT)
@@ -60,7 +60,7 @@ def _scenarios(given: str) -> tuple[str, ...]:
     return found
 
 
-def _named(given: str, known: tuple[str, ...], what: str, every: str = "all") -> tuple[str, ...]:
+def named(given: str, known: tuple[str, ...], what: str, every: str = "all") -> tuple[str, ...]:
     """The names in a comma-separated list, each once, in the order given."""
     if given == every and every not in known:
         return known

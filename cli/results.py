@@ -45,9 +45,9 @@ def summary_tables(grid: Grid, by: By) -> list[Table]:
     """A row for every policy; by anything else, a table for every policy with a row for each."""
     rows = _measured(grid, by)
     if by == "policy":
-        return [_table(None, [(group.name[0], found) for group, found in rows])]
+        return [measures_table(None, [(group.name[0], found) for group, found in rows])]
     return [
-        _table(policy, [(_label(group), found) for group, found in rows if group.policy == p])
+        measures_table(policy, [(_label(group), found) for group, found in rows if group.policy == p])
         for p, policy in enumerate(grid.plan.policies)
     ]
 
@@ -58,7 +58,8 @@ def _label(group: Group) -> str:
     return "\n".join((first, ", ".join(rest))) if rest else first
 
 
-def _table(title: str | None, rows: list[tuple[str, dict[str, Estimate | None]]]) -> Table:
+def measures_table(title: str | None, rows: list[tuple[str, dict[str, Estimate | None]]]) -> Table:
+    """A line for each label, with all of `MEASURES`."""
     table = Table(
         title=title,
         title_justify="left",

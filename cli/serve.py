@@ -7,15 +7,13 @@ import runpy
 import socket
 import sys
 
-from pydantic import ValidationError
-
 from cli.console import BAD_INPUT, fail, messages
-from parlay_env.settings import Settings
+from cli.settings import settings_here
 
 
 def serve(host: str | None, port: int | None, env_only: bool) -> None:
     """Serve until Ctrl-C. Without `env_only` it runs `main`, where all doors are put together."""
-    settings = _settings()
+    settings = settings_here()
     host = settings.host if host is None else host
     port = settings.port if port is None else port
     _check_free(host, port)
@@ -33,15 +31,6 @@ def serve(host: str | None, port: int | None, env_only: bool) -> None:
             runpy.run_module("main", run_name="__main__")
     except KeyboardInterrupt:
         return
-
-
-def _settings() -> Settings:
-    try:
-        return Settings()
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
-        fail(f"the setting PARLAY_{name} can't be used: {first['msg']}; mend or unset it", BAD_INPUT)
 
 
 def _check_free(host: str, port: int) -> None:

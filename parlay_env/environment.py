@@ -41,16 +41,18 @@ class NotReset(RuntimeError):
 class ParlayEnvironment:
     """One session of the deal game, as OpenEnv's server drives it.
 
-    `secret` is mixed into the seeds that are drawn here; seeds that clients give are never mixed with it.
+    `secret` is mixed into the seeds that are drawn here; seeds that clients give are never mixed with it. With a
+    `test_secret` the test tasks are an edition of one's own; raises ValueError for one that is too short.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS: ClassVar[bool] = True
     REQUIRES_SINGLE_THREAD_EXECUTOR: ClassVar[bool] = False
 
-    def __init__(self, transform: Any = None, rubric: Any = None, *, secret: str = "") -> None:
+    def __init__(self, transform: Any = None, rubric: Any = None, *, secret: str = "", test_secret: str = "") -> None:
         self.transform = transform
         self.rubric = rubric
         self._secret = hashlib.blake2b(secret.encode()).digest() if secret else b""
+        self._test_key = tasks.key_of(test_secret)
         self._session: Session | None = None
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> ParlayObservation:
@@ -65,7 +67,7 @@ class ParlayEnvironment:
         wanted = ResetOptions.model_validate(options)
         if wanted.opponent == "join":
             raise BadOption("a game for two clients needs Parlay's own server", "opponent")
-        self._session = Session.open(wanted, self._secret)
+        self._session = Session.open(wanted, self._secret, test_key=self._test_key)
         return _observed(self._session.answer())
 
     async def reset_async(
@@ -110,19 +112,19 @@ class ParlayEnvironment:
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """Every task of a split. Raises IndexError for a split that isn't one, as OpenEnv expects."""
-        return [task.told() for task in tasks.tasks(split)]
+        return [task.told() for task in tasks.tasks(split, self._test_key)]
 
     def num_tasks(self, split: str) -> int:
         """How many tasks a split has."""
-        return len(tasks.tasks(split))
+        return len(tasks.tasks(split, self._test_key))
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """One task. Raises IndexError."""
-        return tasks.task(split, index).told()
+        return tasks.task(split, index, self._test_key).told()
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
         """The tasks from `start` up to but without `stop`."""
-        return [task.told() for task in tasks.tasks(split)[start:stop]]
+        return [task.told() for task in tasks.tasks(split, self._test_key)[start:stop]]
 
 
 def _observed(answer: Answer) -> ParlayObservation:

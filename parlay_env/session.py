@@ -217,12 +217,19 @@ class Session:
         self._host_knows_seed = False
 
     @classmethod
-    def open(cls, options: ResetOptions, secret: bytes = b"", seed_source: SeedSource = secrets.randbelow) -> Session:
-        """A new episode, at the client's first move. `secret` is mixed into a seed that is drawn here.
+    def open(
+        cls,
+        options: ResetOptions,
+        secret: bytes = b"",
+        seed_source: SeedSource = secrets.randbelow,
+        test_key: bytes = b"",
+    ) -> Session:
+        """A new episode, at the client's first move. `secret` is mixed into a seed that is drawn here; test tasks are
+        those of the edition with this `test_key`.
 
         Raises BadOption, UnknownScenario and UnknownPersona.
         """
-        plan = _plan(options, secret, seed_source)
+        plan = _plan(options, secret, seed_source, test_key)
         reward = RewardSpec(cliff=options.omega, when=options.rewards)
         joined = options.opponent == "join"
         profile = Profile() if joined else registry.profile(plan.persona)
@@ -348,7 +355,7 @@ class _Plan(msgspec.Struct, frozen=True):
 _FIXED_BY_TASK = ("scenario_id", "persona", "seat", "seed", "split")
 
 
-def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource) -> _Plan:
+def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource, test_key: bytes) -> _Plan:
     if options.join_code is not None:
         raise BadOption("no game waits for a second player under this code", "join_code")
     if options.opponent == "join":
@@ -358,7 +365,7 @@ def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource) -> _Pla
         if options.rewards != "end":
             raise BadOption("what depends on the other client's facts is paid with the end", "rewards")
     if options.task_id is not None or options.index is not None:
-        return _task_plan(options)
+        return _task_plan(options, test_key)
     if options.history and options.seed is None:
         raise BadOption("moves can be replayed in a known instance only: give its seed, or a task_id", "history")
     if options.scenario_id not in scenarios():
@@ -378,14 +385,14 @@ def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource) -> _Pla
     return _Plan(options.scenario_id, persona, options.seat, options.split, seed, secret, options.seed)
 
 
-def _task_plan(options: ResetOptions) -> _Plan:
+def _task_plan(options: ResetOptions, test_key: bytes) -> _Plan:
     """The plan of a task. Options that say otherwise are refused, so that nobody plays another task than it thinks."""
     where = "index" if options.task_id is None else "task_id"
     try:
         if options.task_id is None:
-            task = tasks.task(options.split, options.index or 0)
+            task = tasks.task(options.split, options.index or 0, test_key)
         else:
-            task = tasks.task_by_id(options.task_id)
+            task = tasks.task_by_id(options.task_id, test_key)
     except tasks.UnknownTask as error:
         raise BadOption(str(error), where) from None
     for name in _FIXED_BY_TASK:

@@ -7,11 +7,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from parlay_env.tasks import key_of
+
 
 class Settings(BaseSettings):
     """The settings of a server."""
 
-    model_config = SettingsConfigDict(env_prefix="PARLAY_", frozen=True, extra="ignore")
+    # An error would quote a secret that can't be used.
+    model_config = SettingsConfigDict(env_prefix="PARLAY_", frozen=True, extra="ignore", hide_input_in_errors=True)
 
     host: str = Field(default="127.0.0.1", description="The address to listen on; 0.0.0.0 for every one.")
     port: int = Field(default=8000, ge=0, le=65535, description="The port to listen on.")
@@ -57,9 +60,20 @@ class Settings(BaseSettings):
         description="Mixed into the seeds that the server draws, so that an episode can't be had from its seed alone. "
         "Seeds that clients give are never mixed with it.",
     )
+    test_secret: SecretStr = Field(
+        default=SecretStr(""),
+        description="Makes the test tasks an edition of your own: their ids and seeds follow from it, and nobody else "
+        "can compute them. At least 16 characters. Without it they are the public edition, the same on every server.",
+    )
     api_key: SecretStr = Field(
         default=SecretStr(""), description="If set, playing needs the header `Authorization: Bearer <key>`."
     )
+
+    @field_validator("test_secret")
+    @classmethod
+    def _check(cls, value: SecretStr) -> SecretStr:
+        key_of(value.get_secret_value())
+        return value
 
     @field_validator("allowed_origins", mode="before")
     @classmethod

@@ -2,6 +2,10 @@
 
 The splits draw their seeds from disjoint ranges. A task of `train` or `validation` names its seed; a task of `test` has
 an opaque id instead, and its seed is never told. The same release hands out the same tasks on every machine.
+
+Whoever has the package can work out the test seeds, too. An edition of one's own has others: with the key of a secret
+(`key_of`) ids and seeds of `test` follow from that secret, and from nothing that leaves the server. No key is the
+public edition.
 """
 
 from __future__ import annotations
@@ -27,6 +31,22 @@ SEEDS: dict[Split, tuple[int, int]] = {
 """Each split's seeds: the first, and the first beyond."""
 ROUNDS: dict[Split, int] = {"train": 40, "validation": 10, "test": 20}
 """How often a split's tasks go through every scenario × persona × seat."""
+
+
+LEAST_SECRET = 16
+"""Characters of a secret. Ids are hashes keyed with it: a shorter one could be found by trying."""
+
+
+def key_of(secret: str) -> bytes:
+    """The key of the edition that this secret makes; an empty secret is the public edition's.
+
+    Raises ValueError for one that is too short. The text never quotes it.
+    """
+    if not secret:
+        return b""
+    if len(secret) < LEAST_SECRET:
+        raise ValueError(f"a secret for test tasks has at least {LEAST_SECRET} characters, random ones")
+    return hashlib.blake2b(secret.encode(), person=b"parlay-tests").digest()
 
 
 class UnknownTask(IndexError):
@@ -57,24 +77,24 @@ def splits() -> list[dict[str, str]]:
     return [{"name": name, "type": name} for name in SPLITS]
 
 
-def tasks(split: str) -> tuple[Task, ...]:
-    """Every task of a split, in order. Raises UnknownTask."""
+def tasks(split: str, key: bytes = b"") -> tuple[Task, ...]:
+    """Every task of a split, in order; those of `test` in the edition with this key. Raises UnknownTask."""
     if split not in ROUNDS:
         raise UnknownTask(f"split must be one of {', '.join(SPLITS)}")
-    return _made(split)
+    return _made(split, key if split == "test" else b"")
 
 
-def task(split: str, index: int) -> Task:
+def task(split: str, index: int, key: bytes = b"") -> Task:
     """The task with this index. Raises UnknownTask, also for a negative index."""
-    found = tasks(split)
+    found = tasks(split, key)
     if not 0 <= index < len(found):
         raise UnknownTask(f"the {split} split has tasks 0 to {len(found) - 1}")
     return found[index]
 
 
-def task_by_id(task_id: str) -> Task:
-    """The task with this id. Raises UnknownTask."""
-    found = _by_id().get(task_id)
+def task_by_id(task_id: str, key: bytes = b"") -> Task:
+    """The task with this id in the edition with this key. Raises UnknownTask."""
+    found = _by_id(key).get(task_id)
     if found is None:
         raise UnknownTask("there is no task with this id: ids are handed out by the task routes")
     return found
@@ -87,23 +107,23 @@ def seed_range(split: Split) -> tuple[int, int]:
 
 
 @cache
-def _made(split: Split) -> tuple[Task, ...]:
+def _made(split: Split, key: bytes) -> tuple[Task, ...]:
     cells = list(product(scenarios(), OPPONENTS, get_args(SeatName)))
     low, beyond = SEEDS[split]
     found = []
     for index in range(ROUNDS[split] * len(cells)):
         scenario_id, persona, seat = cells[index % len(cells)]
-        drawn = _digest(f"{split}|{index}", b"parlay-task-seed")
+        drawn = _digest(f"{split}|{index}", b"parlay-task-seed", key)
         seed = low + int.from_bytes(drawn[:8], "little") % (beyond - low)
-        name = _digest(f"{split}|{index}", b"parlay-task-id").hex()[:16] if split == "test" else f"{index:05d}"
+        name = _digest(f"{split}|{index}", b"parlay-task-id", key).hex()[:16] if split == "test" else f"{index:05d}"
         found.append(Task(f"{split}-{name}", split, index, scenario_id, persona, seat, seed))
     return tuple(found)
 
 
 @cache
-def _by_id() -> dict[str, Task]:
-    return {one.id: one for split in SPLITS for one in _made(split)}
+def _by_id(key: bytes) -> dict[str, Task]:
+    return {one.id: one for split in SPLITS for one in tasks(split, key)}
 
 
-def _digest(text: str, person: bytes) -> bytes:
-    return hashlib.blake2b(text.encode(), digest_size=16, person=person).digest()
+def _digest(text: str, person: bytes, key: bytes) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16, person=person, key=key).digest()

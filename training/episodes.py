@@ -22,7 +22,7 @@ import msgspec
 from agent.registry import opponent, profile
 from game.events import Split
 from game.scenarios import Scenario, SeatName, load_scenario_file, scenarios
-from parlay_env.core import play_episode
+from parlay_env.core import Policy, play_episode
 from parlay_env.deal.state import SEATS, Reason, Setup
 from parlay_env.grader import LATE, NEAR, Grade
 from parlay_env.grader import grade as graded
@@ -188,20 +188,21 @@ def setup_of(job: Job) -> Setup:
 def play(job: Job) -> list[Result]:
     """The results of a job, one a seed."""
     setup = setup_of(job)
-    return [_result(job, setup, seed) for seed in job.seeds]
-
-
-def _result(job: Job, setup: Setup, seed: int) -> Result:
-    cell, me, game = job.cell, setup.learner, Witness(setup.learner)
     speaks = job.words or job.policy in READERS
-    players = {cell.seat: make(job.policy, setup, seed), SEATS[1 - me]: opponent(cell.persona, speaks)}
+    return [result_of(job.policy, job.cell, setup, seed, make(job.policy, setup, seed), speaks) for seed in job.seeds]
+
+
+def result_of(name: str, cell: Cell, setup: Setup, seed: int, player: Policy, speaks: bool = False) -> Result:
+    """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does."""
+    me, game = setup.learner, Witness(setup.learner)
+    players = {cell.seat: player, SEATS[1 - me]: opponent(cell.persona, speaks)}
     state = play_episode(game, setup, seed, players, keep_log=False).state
     grade, ended, book = graded(state, me), state.public.ended, state.books[me]
     assert grade is not None and ended is not None and book is not None
     split, apart = gains(state), distances(state)
     made = zip(state.public.claims, state.truths, strict=True)
     return Result(
-        policy=job.policy,
+        policy=name,
         scenario=cell.scenario,
         persona=cell.persona,
         seat=cell.seat,

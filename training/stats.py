@@ -62,6 +62,37 @@ def ratios(tops: Floats, bottoms: Floats) -> list[Estimate | None]:
     return found
 
 
+def stratified(tops: Floats, bottoms: Floats) -> Estimate | None:
+    """Σ tops / Σ bottoms, both of shape (strata, observations), where no two observations share a draw.
+
+    The bootstrap draws within each stratum by itself (Davison & Hinkley 1997, §3.2): how often each stratum occurs is
+    no matter of chance. None when there is nothing to divide by.
+    """
+    total, (strata, each) = bottoms.sum(), tops.shape
+    if not total:
+        return None
+    value = float(tops.sum() / total)
+    if each < 2:
+        return Estimate(value, None, None, int(total))
+    counts = [_within(k, each) for k in range(strata)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = sum(n @ top for n, top in zip(counts, tops, strict=True)) / sum(
+            n @ bottom for n, bottom in zip(counts, bottoms, strict=True)
+        )
+    return interval(value, np.asarray(drawn), int(total))
+
+
+@lru_cache(maxsize=64)
+def _within(stratum: int, each: int) -> Floats:
+    """How often each resample draws each observation of this stratum, shape (DRAWS, observations)."""
+    picked = np.random.default_rng((_SEED, stratum)).integers(0, each, (DRAWS, each))
+    return (
+        np.bincount((picked + each * np.arange(DRAWS)[:, None]).ravel(), minlength=DRAWS * each)
+        .reshape(DRAWS, each)
+        .astype(float)
+    )
+
+
 def _ratios(tops: Floats, bottoms: Floats) -> list[Estimate | None]:
     totals = bottoms.sum(axis=0)
     values = tops.sum(axis=0) / np.where(totals == 0, 1.0, totals)

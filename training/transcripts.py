@@ -78,22 +78,32 @@ def as_sent(seen: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in json.loads(msgspec.json.encode(seen)).items() if value is not None}
 
 
-class _Speaker:
-    """A policy whose moves go through the wire's actions and back."""
+class Scribe:
+    """A policy whose moves go through the wire's actions and back. The actions are kept."""
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.actions: list[dict[str, Any]] = []
-        self.seen: list[dict[str, Any]] = []
 
     def act(self, view: View, rng: Draws) -> Move:
         move: Move = self.policy.act(view, rng)
         if move.voiced and not move.utterance:
             move = replace(move, utterance=SAID[view.public.sides[view.seat].steps % len(SAID)])
         action = action_of(view, move)
-        self.seen.append(as_sent(observation(view, with_prompt=False)))
         self.actions.append(action)
         return move_of(view, ParlayAction.model_validate(action))
+
+
+class _Speaker(Scribe):
+    """A scribe that keeps what is seen before each move, too."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__(policy)
+        self.seen: list[dict[str, Any]] = []
+
+    def act(self, view: View, rng: Draws) -> Move:
+        self.seen.append(as_sent(observation(view, with_prompt=False)))
+        return super().act(view, rng)
 
 
 # A move as an action --------------------------------------------------------------------------------------------------

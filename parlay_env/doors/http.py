@@ -110,22 +110,23 @@ class Routes:
     async def list_tasks(self, request: Request) -> Response:
         """Every task of a split."""
         body = await self._task_body(request, "split")
-        return _json({"tasks": _told(tasks.tasks(body["split"])), "env_name": ENV_NAME})
+        return _json({"tasks": _told(tasks.tasks(body["split"], self._hub.test_key)), "env_name": ENV_NAME})
 
     async def num_tasks(self, request: Request) -> Response:
         """How many tasks a split has."""
         body = await self._task_body(request, "split")
-        return _json({"num_tasks": len(tasks.tasks(body["split"]))})
+        return _json({"num_tasks": len(tasks.tasks(body["split"], self._hub.test_key))})
 
     async def task(self, request: Request) -> Response:
         """One task, by its index."""
         body = await self._task_body(request, "split", index=True)
-        return _json({"task": tasks.task(body["split"], body["index"]).told()})
+        return _json({"task": tasks.task(body["split"], body["index"], self._hub.test_key).told()})
 
     async def task_range(self, request: Request) -> Response:
         """The tasks from `start` up to but without `stop`, as Python slices."""
         body = await self._task_body(request, "split", start=False, stop=False)
-        return _json({"tasks": _told(tasks.tasks(body["split"])[body.get("start") : body.get("stop")])})
+        found = tasks.tasks(body["split"], self._hub.test_key)
+        return _json({"tasks": _told(found[body.get("start") : body.get("stop")])})
 
     async def _task_body(self, request: Request, text: str, **whole: bool) -> Body:
         """The body of a task request. `whole`: its whole numbers, and whether each is needed."""

@@ -18,6 +18,7 @@ from parlay_env.doors.wire import WireError, error_of
 from parlay_env.models import ResetOptions
 from parlay_env.session import BadOption, Session, SessionError
 from parlay_env.settings import Settings
+from parlay_env.tasks import key_of
 
 
 class Watched(Protocol):
@@ -63,6 +64,8 @@ class Hub:
         """Slots that are taken."""
         self.watched: set[Watched] = set()
         self._secret = _key(settings.secret.get_secret_value())
+        self.test_key = key_of(settings.test_secret.get_secret_value())
+        """Of the edition of test tasks that is played here."""
         self._api_key = settings.api_key.get_secret_value().encode()
         self._waiting: dict[str, Session] = {}
         self._codes: dict[Session, str] = {}
@@ -93,7 +96,7 @@ class Hub:
         try:
             if options.join_code is not None:
                 return self._join(options), None
-            session = Session.open(options, self._secret)
+            session = Session.open(options, self._secret, test_key=self.test_key)
         except SessionError as error:
             raise error_of(error) from None
         if options.opponent != "join":

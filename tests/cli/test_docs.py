@@ -26,7 +26,8 @@ SHELL = f'parlay() {{ {shlex.join(COMMAND)} "$@"; }}\n'
 
 def test_there_are_examples_of_every_command() -> None:
     shown = {command for example in EXAMPLES for command in re.findall(r"\bparlay ([a-z-]+)", example)}
-    assert shown == {"play", "run", "eval", "audit", "reward-study", "belief-study", "scenarios", "serve", "bench"}
+    studies = {"eval", "audit", "reward-study", "belief-study", "benchmark"}
+    assert shown == {"play", "run", *studies, "scenarios", "serve", "bench"}
 
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if not e.startswith("parlay serve")])
@@ -72,9 +73,15 @@ def test_the_server_of_the_example_answers(example: str) -> None:
         process.wait()
 
 
-@pytest.mark.parametrize("command", ["play", "run", "eval", "audit", "reward-study", "belief-study", "serve", "bench"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("play", "run", "eval", "audit", "reward-study", "belief-study", "serve", "bench"),
+        *("benchmark run", "benchmark score", "benchmark table"),
+    ],
+)
 def test_the_page_names_every_option(parlay: Run, command: str) -> None:
-    options = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", parlay(command, "--help", COLUMNS="200").stdout))
+    options = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", parlay(*command.split(), "--help", COLUMNS="200").stdout))
     spelt_otherwise = {"--help", "--no-color", "--host", "--port"}
     missing = {option for option in options - spelt_otherwise if option not in PAGE}
     assert not missing

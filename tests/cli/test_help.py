@@ -20,6 +20,9 @@ COMMANDS = (
     ("belief-study",),
     ("serve",),
     ("bench",),
+    ("benchmark", "run"),
+    ("benchmark", "score"),
+    ("benchmark", "table"),
     ("scenarios", "list"),
     ("scenarios", "show"),
     ("scenarios", "validate"),
@@ -35,6 +38,11 @@ def test_help_lists_the_commands(parlay: Run, arguments: tuple[str, ...]) -> Non
     found = parlay(*arguments)
     assert found.returncode == 0
     assert all(command[0] in found.stdout for command in COMMANDS)
+
+
+def test_nobody_takes_the_benchmark_for_the_speed_benchmark(parlay: Run) -> None:
+    assert "parlay benchmark" in " ".join(parlay("bench", "--help").stdout.split())
+    assert "parlay bench." in " ".join(parlay("benchmark", "--help").stdout.split())
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -97,6 +105,13 @@ def test_help_loads_nothing_heavy() -> None:
         (("belief-study", "--write", "no/page.md"), "beliefs:begin"),
         (("belief-study", "--json", "no/such/folder.json"), "no such folder"),
         (("belief-study", "--episodes", "3", "--out", "/dev/null/beliefs"), "name another folder (--out)"),
+        (("benchmark", "run", "--policy", "boulwar", "--out", "run"), "choose from random"),
+        (("benchmark", "run", "--policy", "boulware"), "--out"),
+        (("benchmark", "score", "nowhere.jsonl"), "name a record"),
+        (("benchmark", "score", "nowhere.jsonl", "--name", "a|b"), "--name has letters"),
+        (("benchmark", "score", "nowhere.jsonl", "--json", "no/such/folder.json"), "no such folder"),
+        (("benchmark", "table", "nowhere"), "parlay benchmark run --out nowhere"),
+        (("benchmark", "table", "nowhere", "--write", "nowhere.md"), "bench-1:begin"),
         (("play", "--scenario", "saas"), "saas_enterprise"),
         (("play", "--seat", "judge"), "seller, buyer"),
         (("play", "--persona", "lamb"), "shark, diplomat, veteran, any"),

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import httpx2 as httpx
 import pytest
+from pydantic import ValidationError
 
 from parlay_env import tasks
+from parlay_env.environment import ParlayEnvironment
+from parlay_env.models import ResetOptions
+from parlay_env.session import BadOption, Session
+from parlay_env.settings import Settings
 
-from .support import HIDDEN, Served, bargain, code_of, held_keys, plain
+from .support import HIDDEN, Served, bargain, code_of, held_keys, plain, served
 
 CELLS = 4 * 3 * 2
 
@@ -163,3 +169,105 @@ async def test_headlines_of_a_split_are_its_own(server: Served) -> None:
     assert seen["train"]
     assert seen["validation"]
     assert not seen["train"] & seen["validation"]
+
+
+# An edition of one's own ----------------------------------------------------------------------------------------------
+
+SECRET = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def private() -> Iterator[Served]:
+    with served(test_secret=SECRET) as server:
+        yield server
+
+
+def test_a_secret_gives_the_test_split_other_ids_and_seeds_in_the_same_cells() -> None:
+    ours, theirs = tasks.tasks("test"), tasks.tasks("test", tasks.key_of(SECRET))
+    assert not {task.id for task in ours} & {task.id for task in theirs}
+    assert not {task.seed for task in ours} & {task.seed for task in theirs}
+    low, high = tasks.seed_range("test")
+    for one, other in zip(ours, theirs, strict=True):
+        told = [{name: value for name, value in task.told().items() if name != "id"} for task in (one, other)]
+        assert told[0] == told[1]
+        assert low <= other.seed <= high
+    assert len({task.seed for task in theirs}) == len({task.id for task in theirs}) == len(theirs)
+    other_secret = tasks.tasks("test", tasks.key_of(SECRET + "."))
+    assert not {task.seed for task in other_secret} & {task.seed for task in theirs}
+
+
+def test_a_secret_leaves_the_other_splits_as_they_are() -> None:
+    key = tasks.key_of(SECRET)
+    for split in ("train", "validation"):
+        assert tasks.tasks(split, key) == tasks.tasks(split)
+    assert tasks.task_by_id("train-00005", key) == tasks.task("train", 5)
+
+
+@pytest.mark.parametrize("secret", ["short", "fifteen letters"])
+def test_a_secret_that_is_too_short_is_refused_and_not_quoted(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="at least 16 characters") as refused:
+        tasks.key_of(secret)
+    assert secret not in str(refused.value)
+    monkeypatch.setenv("PARLAY_TEST_SECRET", secret)
+    with pytest.raises(ValidationError, match="test_secret") as told:
+        Settings()
+    assert secret not in str(told.value)
+    assert secret not in repr(told.value)
+
+
+def test_an_empty_secret_is_the_public_edition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLAY_TEST_SECRET", "")
+    assert tasks.key_of(Settings().test_secret.get_secret_value()) == b""
+
+
+async def test_a_server_with_a_secret_hands_out_and_plays_its_own_edition(private: Served) -> None:
+    mine = tasks.tasks("test", tasks.key_of(SECRET))
+    listed = ask(private, "tasks", split="test").json()["tasks"]
+    assert listed == [task.told() for task in mine]
+    assert ask(private, "task", split="test", index=3).json()["task"] == mine[3].told()
+    assert ask(private, "task_range", split="test", start=-2).json()["tasks"] == listed[-2:]
+    assert ask(private, "num_tasks", split="test").json() == {"num_tasks": len(mine)}
+    async with plain(private) as client:
+        by_id, by_index = await client.reset(task_id=mine[7].id), await client.reset(split="test", index=7)
+        assert by_id["observation"] == by_index["observation"]
+        assert by_id["observation"]["own"] != (await at_home(7))["own"]
+        assert code_of(await client.reset(task_id=tasks.task("test", 7).id)) == "INVALID_OPTION"
+        assert (await client.reset(task_id="train-00005"))["info"]["seed"] == tasks.task("train", 5).seed
+
+
+async def at_home(index: int) -> dict[str, Any]:
+    """What the public edition shows first."""
+    return Session.open(ResetOptions(split="test", index=index)).answer().observation
+
+
+async def test_neither_secret_nor_key_nor_seeds_of_an_edition_are_ever_told(
+    private: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    key = tasks.key_of(SECRET)
+    task = tasks.task("test", 7, key)
+    texts = [ask(private, "tasks", split="test").text, ask(private, "tasks", split=SECRET[:9]).text]
+    texts += [httpx.get(f"{private.url}/{path}").text for path in ("metadata", "ready", "schema", "openapi.json", "")]
+    async with plain(private) as client:
+        trail = [await client.reset(task_id=task.id), await client.reset(task_id="test-0")]
+        name = trail[0]["session_id"]
+        reply = trail[0]
+        while not reply["done"]:
+            reply = await client.step(name, **bargain(reply["observation"]))
+            trail.append(reply)
+        trail += [await client.state(name), await client.step(name, utterance="?")]
+    texts += [json.dumps(trail), caplog.text, repr(private.settings), private.settings.model_dump_json()]
+    for text in texts:
+        assert SECRET not in text
+        assert key.hex() not in text
+        assert not any(str(one.seed) in text for one in tasks.tasks("test", key))
+
+
+def test_the_environment_of_openenvs_own_server_has_editions_too() -> None:
+    env, mine = ParlayEnvironment(test_secret=SECRET), tasks.tasks("test", tasks.key_of(SECRET))
+    assert env.list_tasks("test") == [task.told() for task in mine]
+    assert env.get_task("test", 3) == mine[3].told()
+    assert env.get_task_range("test", 1, 3) == [task.told() for task in mine[1:3]]
+    assert env.reset(task_id=mine[3].id).seat == mine[3].seat
+    with pytest.raises(BadOption):
+        env.reset(task_id=tasks.task("test", 3).id)
