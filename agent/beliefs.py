@@ -27,13 +27,15 @@ from parlay_env.deal.state import Move, Public
 from parlay_env.deal.views import View
 from parlay_env.rng import word
 
-PARTICLES = 192
-"""How many opponents the cloud holds."""
-POOL = 2048
-"""How many are drawn from the prior before the first move is seen."""
+POOL = 1024
+"""How many opponents the cloud holds at first, drawn from the prior, …"""
+PARTICLES = 240
+"""… and how many once it has been resampled, which is when its effective size falls below …"""
 KEPT = 0.5
-"""The cloud is resampled and moved when its effective size falls below this share."""
-SWEEPS = 12
+"""… this share of them."""
+SWEEPS = 14
+ALIKE = 12.0
+"""Copies part slowly in what little depends on: of the alternative so many opponents tell as much as one."""
 LEVEL = 0.8
 """Of the intervals."""
 VERDICTS = {"stands": STANDS, "withdrawn": WITHDRAWN}
@@ -100,10 +102,10 @@ class Tracker:
         self.cloud = np.zeros((POOL, particles.SIZE))
         self.weights = np.zeros(POOL)
         particles.draw_cloud(self.tables, self._scratch[0], self.cloud, self.mine, self._key)
+        self._effective = self.independent = float(POOL)
+        """So many opponents drawn at random would tell as much as the cloud does."""
         self._public: Public | None = None
         self._take_opening(view)
-        if len(self.cloud) > size:
-            self._resample(max(1, view.public.turn))
 
     def _record(self, view: View) -> NDArray[Any]:
         found = self._blank.copy()
@@ -168,6 +170,9 @@ class Tracker:
         if claims:
             row["claim_kind"], row["claim_value"] = KINDS.index(claims[0].claim.kind), claims[0].claim.value
         self._count += 1
+        if self._count == 1 and row["offers"]:
+            key, seen = np.uint64(word(int(self._key), 1)), self._seen[0].copy()
+            particles.aim(self.tables, self._scratch[0], self.cloud, self.weights, self.mine, seen, row, key)
         self._judge(public, seat)
         effective = particles.reweigh(
             self.tables,
@@ -180,7 +185,9 @@ class Tracker:
             self._count,
             self.events,
         )
-        if effective < KEPT * len(self.cloud) or len(self.cloud) > self.size:
+        self.independent *= effective / self._effective
+        self._effective = effective
+        if effective < KEPT * self.size:
             self._resample(max(1, public.turn))
 
     def _judge(self, public: Public, seat: int) -> None:
@@ -215,7 +222,7 @@ class Tracker:
         particles.resample(self.cloud, self.weights, self._key, turn, cloud)
         self.cloud, self.weights = cloud, np.zeros(self.size)
         if self._count:
-            particles.rejuvenate(
+            moved = particles.rejuvenate(
                 self.tables,
                 self._scratch[0],
                 cloud,
@@ -228,6 +235,8 @@ class Tracker:
                 turn,
                 SWEEPS,
             )
+            self.independent = min(self.size, self._effective * (1.0 + moved))  # copies part as they move
+            self._effective = float(self.size)
 
     def _hear(self, view: View) -> None:
         """The headlines that broke since."""
@@ -247,8 +256,10 @@ class Tracker:
         slopes = np.zeros((len(self.cloud), 1 + EPISODE["slopes"].shape[1]))
         now = self.now.copy()  # its opponent is made each particle's in turn
         particles.facts_now(self.tables, self._scratch[0], now[0], self.cloud, self.mine, self.events, out, slopes)
-        if self.updates:
-            particles.alternatives(
+        weights = np.exp(self.weights - self.weights.max())
+        weights /= weights.sum()
+        if self.updates and len(self.cloud) <= self.size:  # many, as at first, tell it themselves
+            prior = particles.alternatives(
                 self.tables,
                 self._scratch[0],
                 now[0],
@@ -260,8 +271,14 @@ class Tracker:
                 self.events,
                 out[:, 4],
             )
-        weights = np.exp(self.weights - self.weights.max())
-        return out, slopes, weights / weights.sum()
+            out[:, 4] = prior + (out[:, 4] - prior) * self._trusted(weights, out[:, 4], prior)
+        return out, slopes, weights
+
+    def _trusted(self, weights: NDArray[np.float64], found: NDArray[np.float64], prior: float) -> float:
+        """The share of what the cloud tells beyond the prior that is no sampling noise (James & Stein 1961)."""
+        told = float(weights @ found)
+        noise = float(weights @ (found - told) ** 2) * ALIKE / self.independent
+        return max(0.0, 1.0 - noise / max(1e-12, (told - prior) ** 2))
 
     def beliefs(self) -> Beliefs:
         """The estimates."""
@@ -274,18 +291,18 @@ class Tracker:
         width = float(scene["delta0"][me])
         reach = (facts[:, 11] - own) / width
 
-        def column(k: int) -> Estimate:
-            return estimate(facts[:, k], weights)
+        def money(values: NDArray[np.float64]) -> Estimate:
+            return estimate(values, weights, self.independent)
 
         return Beliefs(
-            limit=column(0),
-            walk_away=column(1),
-            budget=column(2),
-            urgency=column(3),
-            deadline=column(5),
+            limit=money(facts[:, 0]),
+            walk_away=money(facts[:, 1]),
+            budget=money(facts[:, 2]),
+            urgency=estimate(facts[:, 3], weights),
+            deadline=estimate(facts[:, 5], weights),
             has_alternative=min(1.0, float(weights @ facts[:, 4])),
             zopa=min(1.0, float(weights @ (reach >= 0))),
-            reach=estimate(reach, weights),
+            reach=money(reach),
             bars=self._bars(facts, weights),
         )
 
@@ -332,12 +349,20 @@ def _wide(pair: tuple[float, float]) -> float:
 BARS = _bars()
 
 
-def estimate(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Estimate:
-    """Weighted median and interval."""
-    order = np.argsort(values)
-    share = np.cumsum(weights[order])
-    low, median, high = np.interp((0.5 - LEVEL / 2, 0.5, 0.5 + LEVEL / 2), share - 0.5 * weights[order], values[order])
-    return Estimate(float(median), float(low), float(high))
+def estimate(values: NDArray[np.float64], weights: NDArray[np.float64], independent: float | None = None) -> Estimate:
+    """Weighted median and interval, of a kernel estimate when it is known how many independent draws the sample is
+    worth: the quantiles of few draws alone lie too near each other (the normal kernel's rule: Silverman 1986)."""
+    levels = (0.5 - LEVEL / 2, 0.5, 0.5 + LEVEL / 2)
+    if independent is None:
+        order = np.argsort(values)
+        share = np.cumsum(weights[order])
+        low, median, high = np.interp(levels, share - 0.5 * weights[order], values[order])
+        return Estimate(float(median), float(low), float(high))
+    mean = float(weights @ values)
+    sd = float(np.sqrt(max(0.0, weights @ (values - mean) ** 2)))
+    width = max(1e-9, 0.9 * sd * max(1.0, independent) ** -0.2)
+    low, median, high = (particles.blurred_quantile(values, weights, level, width) for level in levels)
+    return Estimate(median, low, high)
 
 
 @kernel

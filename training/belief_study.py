@@ -153,7 +153,7 @@ def _row(case: Case, state: State, tracker: Tracker, prior: Prior, opened: bool,
     width = terms_of(state.setup.scenario).delta0[other]
     facts, _, weights = tracker.facts()
     supposed, even = prior.facts()
-    limit, walk_away = estimate(facts[:, 0], weights), estimate(facts[:, 1], weights)
+    limit, walk_away = (estimate(facts[:, k], weights, tracker.independent) for k in (0, 1))
     return Row(
         persona=case.persona,
         seed=case.seed,

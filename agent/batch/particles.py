@@ -22,9 +22,9 @@ from agent.batch.layout import (
     ISSUES,
     ITEMS,
 )
-from agent.batch.likelihood import likelihood, most_of
+from agent.batch.likelihood import NEAR, NEAR_SEVERAL, likelihood, most_of, normal_share
 from agent.batch.rules import market_amount, shift
-from agent.batch.worth import NONE, best_within, extras, grained, limit_of
+from agent.batch.worth import NONE, best_within, extras, grained, limit_of, own_worth
 from parlay_env.deal import numbers as n
 
 NEGLIGIBLE = 12.0
@@ -41,6 +41,10 @@ _QUANTILES = np.array([NormalDist().inv_cdf(min(0.999, max(0.001, k / 512))) for
 
 ENOUGH = 2.0
 """After so many accepted steps a particle the cloud has been moved enough."""
+CROSSED = (0.3, 0.6, 1.0)
+"""In which shares of the coordinates a step along a line is made."""
+AIMED = 0.9
+"""The share of the particles whose opening is drawn about the one that was seen."""
 
 # Realisation ----------------------------------------------------------------------------------------------------------
 
@@ -207,6 +211,30 @@ def draw_cloud(tables, x, cloud, mine, key):
 
 
 @kernel
+def aim(tables, x, cloud, weights, mine, r, m, key):
+    """Draws anew how ambitious each opponent is, now that its opening `m` is seen (at the record `r`): mostly about
+    what that tells, and so weighed by how much more often than before. Without it seven of eight particles would be
+    lost to a figure that is known."""
+    scene, p, seat = tables.scenes[x.scene], tables.persons[x.persona], 1 - x.learner
+    width = (NEAR if scene.is_price else NEAR_SEVERAL) / (2.0 * an.OPENING_SPREAD)
+    for i in range(len(cloud)):
+        realise(tables, x, cloud[i], mine)
+        hand_over(x, r)
+        beyond = own_worth(scene, r, seat, m.offer) - own_worth(scene, r, seat, scene.anchors[seat])
+        centre = 0.5 + (beyond / scene.delta0[seat] - p.opening) / (2.0 * an.OPENING_SPREAD)
+        at = unit(key, i, 1, 0)
+        if unit(key, i, 1, 1) < AIMED:
+            aimed = centre + width * quantile(unit(key, i, 1, 2))
+            if 0.0 < aimed < 1.0:
+                at = aimed
+        z = (at - centre) / width
+        often = normal_share((1.0 - centre) / width) - normal_share(-centre / width)  # how often aiming ends inside
+        density = 1.0 - AIMED * often + AIMED * math.exp(-0.5 * z * z) / (width * 2.5066282746310002)
+        cloud[i, OPENING] = at
+        weights[i] -= math.log(density)
+
+
+@kernel
 def reweigh(tables, x, cloud, weights, mine, seen, moves, count, events):
     """The newest move reweighs the cloud; `weights` are logarithms. Returns the effective number of particles."""
     top = -np.inf
@@ -260,7 +288,8 @@ def rejuvenate(tables, x, cloud, mine, seen, moves, count, events, key, turn, sw
             break
         for i in range(size):
             draw += 1
-            _propose(scene, cloud, i, proposal, live, key, draw, turn)
+            if not _propose(scene, cloud, i, proposal, live, key, draw, turn):
+                continue
             least = scores[i] + math.log(max(1e-300, unit(key, draw, turn, 15)))
             score = history(tables, x, proposal, mine, seen, moves, count, events, most, least)
             if score >= least:
@@ -273,12 +302,16 @@ def rejuvenate(tables, x, cloud, mine, seen, moves, count, events, key, turn, sw
 
 @kernel
 def _propose(scene, cloud, i, proposal, live, key, draw, turn):
-    """A step from particle `i`: one or two coordinates anew, a small step in them, or along the line of two others."""
+    """A step from particle `i`; is it one inside the cube? One or two coordinates anew, or a small step in them; an
+    alternative or an authority gained or lost with the limit as it is; or along the line of two others, in some of the
+    coordinates (differential evolution: ter Braak 2006, Vrugt et al. 2009)."""
     size = len(cloud)
     for k in range(SIZE):
         proposal[k] = cloud[i, k]
     several = 0 if scene.issues == 1 else scene.issues + scene.items
     kind = unit(key, draw, turn, 2)
+    if kind < 0.14:
+        return _swap(scene, proposal, kind < 0.09, unit(key, draw, turn, 3))
     if kind < 0.5:
         for j in range(2):
             k = int(unit(key, draw, turn, 3 + j) * (live + several))
@@ -287,18 +320,37 @@ def _propose(scene, cloud, i, proposal, live, key, draw, turn):
             if k >= WEIGHTS + scene.issues:
                 k += ISSUES - scene.issues
             drawn = unit(key, draw, turn, 8 + j)
-            if kind < 0.25:
+            if kind < 0.32:
                 proposal[k] = drawn
             else:
                 proposal[k] = abs(1.0 - abs(1.0 - abs(proposal[k] + 0.2 * (drawn - 0.5))))
-        return
+        return True
     a = int(unit(key, draw, turn, 0) * size)
     b = int(unit(key, draw, turn, 1) * size)
-    gamma = 0.5 if kind < 0.85 else 1.0
+    gamma = 0.6 if kind < 0.88 else 1.0
+    crossed = CROSSED[int(unit(key, draw, turn, 4) * len(CROSSED))]
     for k in range(SIZE):
+        if unit(key, draw, turn, 64 + k) >= crossed:
+            continue
         jitter = (unit(key, draw, turn, 16 + k) - 0.5) * 0.02
         moved = proposal[k] + gamma * (cloud[a, k] - cloud[b, k]) + jitter
         proposal[k] = abs(1.0 - abs(1.0 - abs(moved)))  # reflected at both ends
+    return True
+
+
+@kernel
+def _swap(scene, proposal, alternative, drawn):
+    """Draws anew whether there is an alternative (or an authority), and shifts the walk-away so that what is gained or
+    lost leaves the walk-away (or the limit) as it was; is there room for that?"""
+    if alternative:
+        which, often, tighter = HAS_ALTERNATIVE, scene.alternative, n.ALTERNATIVE_WORTH
+    else:
+        which, often = HAS_BUDGET, n.BUDGET_PROBABILITY
+        tighter = n.BUDGET_DEPTH[0] + (n.BUDGET_DEPTH[1] - n.BUDGET_DEPTH[0]) * proposal[DEPTH]
+    change = (1.0 if drawn < often else 0.0) - (1.0 if proposal[which] < often else 0.0)
+    proposal[which] = drawn
+    proposal[OFFSET] -= change * tighter / (2.0 * scene.spread)
+    return 0.0 <= proposal[OFFSET] <= 1.0
 
 
 # What it comes to -----------------------------------------------------------------------------------------------------
@@ -340,10 +392,11 @@ def facts_now(tables, x, now, cloud, mine, events, out, slopes):
 @kernel
 def alternatives(tables, x, now, cloud, mine, seen, moves, count, events, out):
     """Each particle's probability that the opponent has an alternative now, all else of it given (K,): with it and
-    without it, weighed by what was seen. Less noisy than counting particles (Rao–Blackwell)."""
+    without it, weighed by what was seen. Less noisy than counting particles (Rao–Blackwell). Returns the prior's."""
     scene, seat = tables.scenes[x.scene], 1 - x.learner
     tried, most = np.empty(SIZE), most_of(tables, seen, moves, count)
     has = np.zeros(2)
+    prior = scene.alternative
     score = np.zeros(2)
     for i in range(len(cloud)):
         for k in range(SIZE):
@@ -355,10 +408,27 @@ def alternatives(tables, x, now, cloud, mine, seen, moves, count, events, out):
             realise(tables, x, tried, mine)
             happen(tables, x, tried, events, 0, now.turn)
             has[with_it] = 1.0 if x.alternative[seat] else 0.0
+        prior = scene.alternative * has[1] + (1.0 - scene.alternative) * has[0]
         top = max(score[0], score[1])
         if top == -np.inf:
-            out[i] = scene.alternative
+            out[i] = prior
             continue
         one = scene.alternative * math.exp(score[1] - top)
         none = (1.0 - scene.alternative) * math.exp(score[0] - top)
         out[i] = (one * has[1] + none * has[0]) / (one + none)
+    return prior
+
+
+@kernel
+def blurred_quantile(values, weights, level, width):
+    """The quantile of a weighted sample whose every value is blurred by a normal of this width."""
+    low, high = values.min() - 6.0 * width, values.max() + 6.0 * width
+    for _ in range(40):
+        middle, below = 0.5 * (low + high), 0.0
+        for i in range(len(values)):
+            below += weights[i] * normal_share((middle - values[i]) / width)
+        if below < level:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
