@@ -56,7 +56,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """Surplus of the own newest offer (of the opening ask, before it)."""
     theirs_standing: float | None
     opening: float
-    """Surplus of the opening, nothing thrown in: what is thrown in later counts toward what it wants."""
+    """Surplus of the opening, with most of what has been thrown in: the rest counts toward what it wants."""
 
     def surplus(self, offer: Offer) -> float:
         return (worth(self.own.utility, offer) - self.limit) / self.terms.delta0[self.view.seat]
@@ -73,9 +73,11 @@ def table_of(view: View, persona: Persona, style: Style) -> Table:
     assert own is not None
     terms = terms_of(view.setup.scenario)
     mine, theirs = public.sides[seat], public.sides[1 - seat]
-    limit = own.limit - extras(view.setup.scenario, public, own)
+    thrown = extras(view.setup.scenario, public, own)
+    limit = own.limit - thrown
     width = terms.delta0[seat]
-    opening = (worth(own.utility, terms.anchors[seat]) - own.limit) / width + style.opening
+    gift = (1.0 - n.THROWN_IN) * thrown / width
+    opening = (worth(own.utility, terms.anchors[seat]) - own.limit) / width + gift + style.opening
     last = opening if mine.latest is None else (worth(own.utility, mine.latest) - limit) / width
     standing = None if theirs.standing is None else (worth(own.utility, theirs.standing) - limit) / width
     horizon = horizon_of(own.deadline, persona.patience)

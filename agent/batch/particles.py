@@ -221,6 +221,7 @@ def aim(tables, x, cloud, weights, mine, r, m, key):
         realise(tables, x, cloud[i], mine)
         hand_over(x, r)
         beyond = own_worth(scene, r, seat, m.offer) - own_worth(scene, r, seat, scene.anchors[seat])
+        beyond += an.THROWN_IN * extras(scene, r, seat)
         centre = 0.5 + (beyond / scene.delta0[seat] - p.opening) / (2.0 * an.OPENING_SPREAD)
         at = unit(key, i, 1, 0)
         if unit(key, i, 1, 1) < AIMED:

@@ -114,9 +114,10 @@ def decide(tables, r, m):
 
 @kernel
 def opening_of(scene, r, seat):
-    """The surplus of the opening that the style aspires to, nothing thrown in."""
-    anchor = own_worth(scene, r, seat, scene.anchors[seat])
-    return (anchor - limit_of(r, seat)) / scene.delta0[seat] + r.opening
+    """The surplus of the opening that the style aspires to, with most of what has been thrown in."""
+    anchor, width = own_worth(scene, r, seat, scene.anchors[seat]), scene.delta0[seat]
+    gift = (1.0 - an.THROWN_IN) * extras(scene, r, seat) / width
+    return (anchor - limit_of(r, seat)) / width + gift + r.opening
 
 
 @kernel
