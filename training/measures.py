@@ -105,10 +105,6 @@ def _belief(field: str, prior: bool) -> Measure:
     )
 
 
-def _decision_values(result: Result) -> list[float]:
-    return [one.decision_value for one in result.beliefs if one.decision_value is not None]
-
-
 def _own_share(result: Result) -> float:
     joint = result.surplus + result.opponent_surplus
     return min(1.0, max(0.0, result.surplus / joint)) if joint > 0 else 0.0
@@ -200,13 +196,6 @@ MEASURES: tuple[Measure, ...] = (
         "mean prior errors",
     ),
     *(_belief(field, prior) for field in FIELDS for prior in (False, True)),
-    _mean(
-        "decision_value",
-        "what best-responding to the stated belief gains over the prior (not measured yet)",
-        lambda r: sum(_decision_values(r)),
-        lambda r: len(_decision_values(r)),
-        "{:+.3f}",
-    ),
     _share(
         "bluff_precision",
         "share of the policy's challenges that met a bluff",

@@ -184,8 +184,7 @@ def _beliefs(summary: Summary, pictures: Sequence[str]) -> list[str]:
     if not rows:
         return ["None of the policies reports a belief, disputes a claim or estimates an event."]
     return [
-        "The policies that report a belief, dispute a claim or estimate an event. The decision value of beliefs is not "
-        "measured yet.",
+        "The policies that report a belief, dispute a claim or estimate an event.",
         _table(BELIEFS, rows),
         _picture("belief_error_by_turn", pictures),
     ]

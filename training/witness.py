@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -22,10 +22,6 @@ Errors = tuple[float | None, float | None, float | None, float | None]
 """By field: absolute errors (limits in the other seat's Δ0), and for the alternative the squared error of the
 probability (Brier 1950). None for what has never been reported."""
 
-decision_value: Callable[[State, int, Belief], float] | None = None
-"""What best-responding to a belief gains over best-responding to the prior, in the seat's Δ0. To be set by the module
-that can plan; until then nobody measures it."""
-
 
 class Reported(msgspec.Struct, frozen=True, array_like=True):
     """What the policy believed after its move in a turn, held against the truth of that moment."""
@@ -34,7 +30,6 @@ class Reported(msgspec.Struct, frozen=True, array_like=True):
     errors: Errors
     prior: Errors
     """The errors of the public prior, of the same fields."""
-    decision_value: float | None = None
 
 
 class Witness(Deal):
@@ -94,8 +89,7 @@ def reported(state: State, seat: int, belief: Belief) -> Reported:
         _brier(prior.has_alternative, facts.has_alternative),
     )
     known = tuple(None if mine is None else theirs for mine, theirs in zip(errors, supposed, strict=True))
-    value = None if decision_value is None else round(decision_value(state, seat, belief), DIGITS)
-    return Reported(state.public.turn, errors, (known[0], known[1], known[2], known[3]), value)
+    return Reported(state.public.turn, errors, (known[0], known[1], known[2], known[3]))
 
 
 def _error(stated: float | None, true: float, width: float = 1.0) -> float | None:

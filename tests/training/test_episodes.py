@@ -163,7 +163,6 @@ def test_errors_are_held_against_the_truth_of_the_moment_beside_the_prior_s() ->
     assert found.prior == pytest.approx(
         (abs(prior.walk_away.mean / 100 + 160_000) / 40_000, None, None, (1 - prior.has_alternative) ** 2), abs=1e-6
     )
-    assert found.decision_value is None
     urgent = reported(table.state, SELLER, Belief(budget=-15_000_000, urgency=0.5))
     assert urgent.errors == pytest.approx((None, 10_000 / 40_000, 0.2, None))
 

@@ -116,7 +116,6 @@ def test_beliefs_are_summed_up_by_turn_over_the_episodes_still_played() -> None:
     believer = next(row for row in found.rows["policy"] if row.group.name == ("believer",)).measures
     assert believer["belief_error_walk_away"].value == pytest.approx((2 * 0.1 + 3 * 0.2) / 5)
     assert believer["prior_error_has_alternative"].value == pytest.approx(0.5)
-    assert believer["decision_value"] is None
     silent = next(row for row in found.rows["policy"] if row.group.name == ("silent",)).measures
     assert silent["belief_skill"] is None
 
