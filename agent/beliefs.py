@@ -33,7 +33,7 @@ PARTICLES = 240
 """… and how many once it has been resampled, which is when its effective size falls below …"""
 KEPT = 0.5
 """… this share of them."""
-SWEEPS = 14
+SWEEPS = 12
 ALIKE = 12.0
 """Copies part slowly in what little depends on: of the alternative so many opponents tell as much as one."""
 LEVEL = 0.8
@@ -70,7 +70,7 @@ class Beliefs(msgspec.Struct, frozen=True):
 class Tracker:
     """One player's beliefs in one deal. Feed it every view of its own, and the move it made before."""
 
-    def __init__(self, view: View, key: int = 0, *, updates: bool = True, size: int = PARTICLES) -> None:
+    def __init__(self, view: View, key: int = 0, *, updates: bool = True) -> None:
         """From the first view. `updates` False: the prior for ever (an ablation).
 
         Raises NotBatched for a scenario that the batched core has no room for, and ValueError for an opponent who is no
@@ -80,7 +80,7 @@ class Tracker:
         if setup.opponent.name not in PERSONAS:
             known = ", ".join(PERSONAS)
             raise ValueError(f"beliefs are about a scripted opponent ({known}), not about {setup.opponent.name!r}")
-        self.updates, self.size = updates, size
+        self.updates = updates
         self.tables = tables_of((setup.scenario,), setup.reward)
         blank = np.zeros(1, EPISODE)
         blank["persona"] = list(PERSONAS).index(setup.opponent.name)
@@ -124,9 +124,8 @@ class Tracker:
             before["card"], before["question"] = -1, -1
             self._note(before, view, made_before=0)
 
-    def update(self, view: View, move: Move | None, record: Any = None) -> None:
-        """Take in this view; `move` is what the player did at the view before (None at the first), `record` the same
-        as a `layout.MOVE`, if there is one."""
+    def update(self, view: View, move: Move | None) -> None:
+        """Take in this view; `move` is what the player did at the view before (None at the first)."""
         before = self._public
         assert before is not None
         if move is None or view.public.sides[1 - view.seat].steps == before.sides[1 - view.seat].steps:
@@ -135,9 +134,8 @@ class Tracker:
             self._public = view.public
             return
         played = self.now.copy()
-        mine = np.zeros(1, MOVE) if record is None else record
-        if record is None:
-            put_move(mine[0], move, view.setup.scenario)
+        mine = np.zeros(1, MOVE)
+        put_move(mine[0], move, view.setup.scenario)
         statuses = [made.status == "withdrawn" for made in view.public.claims]
         _as_answered(self.tables, played[0], mine[0], np.array([*statuses, False]))
         self.now = self._record(view)
@@ -187,56 +185,59 @@ class Tracker:
         )
         self.independent *= effective / self._effective
         self._effective = effective
-        if effective < KEPT * self.size:
+        if effective < KEPT * PARTICLES:
             self._resample(max(1, public.turn))
 
     def _judge(self, public: Public, seat: int) -> None:
         """What came of the opponent's claims since: a verdict counts with the move that made the claim."""
         made = [one for one in public.claims if one.seat == seat]
         places = [i for i in range(self._count) if self._moves["claim_kind"][i] >= 0]
-        changed = False
+        verdicts = self._moves["verdict"].copy()
         for i, one in zip(places, made, strict=False):
-            status = VERDICTS.get(one.status, OPEN)
-            if status and self._moves["verdict"][i] != status:
-                self._moves["verdict"][i] = status
-                changed = changed or i < self._count - 1
-        if changed:
-            self._score()
+            verdicts[i] = VERDICTS.get(one.status, OPEN)
+        earlier = self._count - 1  # the newest move has not been weighed yet
+        if (verdicts[:earlier] != self._moves["verdict"][:earlier]).any():
+            before = self._scores(earlier)
+            self._moves["verdict"] = verdicts
+            self.weights += self._scores(earlier) - before
+        self._moves["verdict"] = verdicts
 
-    def _score(self) -> None:
-        """All weights anew, from the whole history but the newest move."""
+    def _scores(self, count: int) -> NDArray[np.float64]:
+        """The log likelihood of the first `count` moves, by particle."""
+        found = np.zeros(len(self.cloud))
         _score_all(
             self.tables,
             self._scratch[0],
             self.cloud,
-            self.weights,
+            found,
             self.mine,
             self._seen,
             self._moves,
-            self._count - 1,
+            count,
             self.events,
         )
+        return found
 
     def _resample(self, turn: int) -> None:
-        cloud = np.zeros((self.size, particles.SIZE))
-        particles.resample(self.cloud, self.weights, self._key, turn, cloud)
-        self.cloud, self.weights = cloud, np.zeros(self.size)
-        if self._count:
-            moved = particles.rejuvenate(
-                self.tables,
-                self._scratch[0],
-                cloud,
-                self.mine,
-                self._seen,
-                self._moves,
-                self._count,
-                self.events,
-                self._key,
-                turn,
-                SWEEPS,
-            )
-            self.independent = min(self.size, self._effective * (1.0 + moved))  # copies part as they move
-            self._effective = float(self.size)
+        """As many of the likeliest as there is time for, each moved on."""
+        cloud, key = np.zeros((PARTICLES, particles.SIZE)), np.uint64(word(int(self._key), 2))
+        particles.resample(self.cloud, self.weights, key, turn, cloud)
+        self.cloud, self.weights = cloud, np.zeros(PARTICLES)
+        moved = particles.rejuvenate(
+            self.tables,
+            self._scratch[0],
+            cloud,
+            self.mine,
+            self._seen,
+            self._moves,
+            self._count,
+            self.events,
+            key,
+            turn,
+            SWEEPS,
+        )
+        self.independent = min(PARTICLES, self.independent * (1.0 + moved))  # copies part as they move
+        self._effective = float(PARTICLES)
 
     def _hear(self, view: View) -> None:
         """The headlines that broke since."""
@@ -258,7 +259,7 @@ class Tracker:
         particles.facts_now(self.tables, self._scratch[0], now[0], self.cloud, self.mine, self.events, out, slopes)
         weights = np.exp(self.weights - self.weights.max())
         weights /= weights.sum()
-        if self.updates and len(self.cloud) <= self.size:  # many, as at first, tell it themselves
+        if self.updates and len(self.cloud) <= PARTICLES:  # many, as at first, tell it themselves
             prior = particles.alternatives(
                 self.tables,
                 self._scratch[0],
@@ -275,7 +276,7 @@ class Tracker:
         return out, slopes, weights
 
     def _trusted(self, weights: NDArray[np.float64], found: NDArray[np.float64], prior: float) -> float:
-        """The share of what the cloud tells beyond the prior that is no sampling noise (James & Stein 1961)."""
+        """The share of what the cloud tells beyond the prior that is no sampling noise: positive-part shrinkage."""
         told = float(weights @ found)
         noise = float(weights @ (found - told) ** 2) * ALIKE / self.independent
         return max(0.0, 1.0 - noise / max(1e-12, (told - prior) ** 2))
@@ -350,8 +351,8 @@ BARS = _bars()
 
 
 def estimate(values: NDArray[np.float64], weights: NDArray[np.float64], independent: float | None = None) -> Estimate:
-    """Weighted median and interval, of a kernel estimate when it is known how many independent draws the sample is
-    worth: the quantiles of few draws alone lie too near each other (the normal kernel's rule: Silverman 1986)."""
+    """Weighted median and interval, of a normal kernel estimate when it is known how many independent draws the sample
+    is worth: the quantiles of few draws alone lie too near each other (width by Silverman 1986, with the deviation)."""
     levels = (0.5 - LEVEL / 2, 0.5, 0.5 + LEVEL / 2)
     if independent is None:
         order = np.argsort(values)

@@ -20,7 +20,7 @@ NOISE = 0.03
 STEP_AT_LEAST = 0.005
 """Smaller steps are not made."""
 THROWN_IN = 0.3
-"""The share of what the other side throws in that a persona counts toward what it wants: a gift is no concession."""
+"""The share of what is thrown in, by either side, that enters what a persona wants: a gift is no concession."""
 CONCEDED = 0.01
 """The other side has conceded when its steps sum to this."""
 WEAKNESS_WEIGHT = 2.0

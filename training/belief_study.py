@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.beliefs import LEVEL, POOL, Tracker, estimate
+from agent.beliefs import LEVEL, Tracker, estimate
 from agent.registry import OPPONENTS, opponent, profile
 from game.events import Split
 from game.scenarios import SeatName, scenarios
@@ -93,7 +93,7 @@ class Prior:
     """What is known without watching. It changes with headlines and erosion alone, and so is worked out seldom."""
 
     def __init__(self, view: View, key: int) -> None:
-        self._tracker = Tracker(view, key, updates=False, size=POOL)
+        self._tracker = Tracker(view, key, updates=False)
         self._at: tuple[int, int] | None = None
         self._facts: Floats = np.zeros((0, 0))
         self._weights: Floats = np.zeros(0)

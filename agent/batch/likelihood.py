@@ -39,17 +39,18 @@ from agent.batch.worth import extras, limit_of, own_worth
 from parlay_env.deal import numbers as n
 
 IMPOSSIBLE = -30.0
-MOST = 3.6
-"""No move's log likelihood is above this, …"""
-MOST_OF_A_STEP = 2.66
-"""… none of an ordinary step above this: with the noise of concessions it can't be known better, …"""
-MOST_UNMOVED = 0.0
-"""… and none without an offer above this."""
 SURPRISE = 1e-3
 """The density of what a persona would not do: a model that is a little wrong must not lose all its particles."""
 NEAR = 0.012
 """How closely an offer is known, in Δ0: the grain of a price; with several issues that of outcomes, …"""
 NEAR_SEVERAL = 0.03
+_ROOT = math.sqrt(2.0 * math.pi)
+MOST = math.log(1.0 / (min(NEAR, NEAR_SEVERAL) * _ROOT) + SURPRISE) + 1e-9
+"""No move's log likelihood is above this, …"""
+MOST_OF_A_STEP = math.log(1.0 / (math.hypot(an.NOISE, min(NEAR, NEAR_SEVERAL)) * _ROOT) + SURPRISE) + 1e-9
+"""… none of an ordinary step above this: with the noise of concessions it can't be known better, …"""
+MOST_UNMOVED = 0.0
+"""… and none without an offer above this."""
 
 
 @kernel
@@ -62,7 +63,7 @@ def normal_share(z):
 def _near(x, width):
     """Log density of an offer this far from where it should be, when that is known to `width`."""
     z = x / width
-    return math.log(math.exp(-0.5 * z * z) / (width * 2.5066282746310002) + SURPRISE)
+    return math.log(math.exp(-0.5 * z * z) / (width * _ROOT) + SURPRISE)
 
 
 @kernel
@@ -121,8 +122,6 @@ def _offered(p, r, m, seat, opening, demand, gives, last, standing, asked, near,
     if m.offers:
         if not gives:
             return _near(asked - max(r.reserve, last), near) if void else math.log(SURPRISE)
-        if demand < r.reserve:  # held up by the reserve
-            return math.log(1.0 - hold) + _near(asked - r.reserve, 0.5 * noise + near)
         return math.log(1.0 - hold) + _near(asked - demand, noise)
     if void:
         return math.log(SURPRISE)
@@ -143,10 +142,15 @@ def _claimed(scene, p, r, m, seat, turn):
     kept = at >= 0  # it keeps to its story, whatever that is worth
     if kind == LIMIT or kind == BUDGET:
         limit = claimable(r, seat, kind)
-        kept = keeps_to(scene, r, seat, at, limit, tightest_of(scene, r, seat, m))
+        if scene.is_price:
+            tightest = tightest_of(scene, r, seat, m)
+            kept = keeps_to(scene, r, seat, at, limit, tightest)
+        else:  # what its offers have been worth to it hangs on weights that nobody has told
+            tightest = scene.prior_highest[seat]
+            kept = at >= 0 and value == r.claim_value[at] and keeps_to(scene, r, seat, at, limit, tightest)
         is_so = abs(value - limit) <= n.CLAIM_GRAIN * scene.delta0[seat]
         if not kept:
-            true, bluff = _limit_claimed(scene, r, m, seat, limit, value)
+            true, bluff = _limit_claimed(scene, seat, limit, tightest, value)
     elif kind == DEADLINE:
         kept = kept and turn <= r.claim_value[at] <= r.deadline[seat] + n.DEADLINE_GRAIN
         is_so = abs(value - r.deadline[seat]) <= n.DEADLINE_GRAIN
@@ -179,12 +183,11 @@ def _claimed(scene, p, r, m, seat, turn):
 
 
 @kernel
-def _limit_claimed(scene, r, m, seat, limit, value):
+def _limit_claimed(scene, seat, limit, tightest, value):
     """The probabilities of a true and of a bluffed limit at this value, each of the grain's cells."""
     width, declared = scene.delta0[seat], scene.limits[seat]
     grain = n.CLAIM_GRAIN * width
     true = 1.0 if abs(rounded_value(limit, width, declared) - value) < 0.5 * grain else 0.0
-    tightest = tightest_of(scene, r, seat, m)
     if tightest <= limit:
         return true, true
     low, high = limit + an.BLUFF_DEPTH[0] * width, limit + an.BLUFF_DEPTH[1] * width

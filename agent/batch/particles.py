@@ -230,7 +230,7 @@ def aim(tables, x, cloud, weights, mine, r, m, key):
                 at = aimed
         z = (at - centre) / width
         often = normal_share((1.0 - centre) / width) - normal_share(-centre / width)  # how often aiming ends inside
-        density = 1.0 - AIMED * often + AIMED * math.exp(-0.5 * z * z) / (width * 2.5066282746310002)
+        density = 1.0 - AIMED * often + AIMED * math.exp(-0.5 * z * z) / (width * math.sqrt(2.0 * math.pi))
         cloud[i, OPENING] = at
         weights[i] -= math.log(density)
 
@@ -326,8 +326,10 @@ def _propose(scene, cloud, i, proposal, live, key, draw, turn):
             else:
                 proposal[k] = abs(1.0 - abs(1.0 - abs(proposal[k] + 0.2 * (drawn - 0.5))))
         return True
-    a = int(unit(key, draw, turn, 0) * size)
-    b = int(unit(key, draw, turn, 1) * size)
+    a = (i + 1 + int(unit(key, draw, turn, 0) * (size - 1))) % size
+    b = (i + 1 + int(unit(key, draw, turn, 1) * (size - 1))) % size
+    if a == b:
+        return False
     gamma = 0.6 if kind < 0.88 else 1.0
     crossed = CROSSED[int(unit(key, draw, turn, 4) * len(CROSSED))]
     for k in range(SIZE):
@@ -335,7 +337,7 @@ def _propose(scene, cloud, i, proposal, live, key, draw, turn):
             continue
         jitter = (unit(key, draw, turn, 16 + k) - 0.5) * 0.02
         moved = proposal[k] + gamma * (cloud[a, k] - cloud[b, k]) + jitter
-        proposal[k] = abs(1.0 - abs(1.0 - abs(moved)))  # reflected at both ends
+        proposal[k] = moved - math.floor(moved)  # from one end on to the other: the way back is as likely
     return True
 
 

@@ -20,7 +20,9 @@ from agent.batch.rules import is_invalid
 from agent.batch.worth import asking, extras, limit_of, own_worth
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import T_MAX
+from parlay_env.rng import Purpose
 
+_FIRES, _TURN = int(Purpose.HEADLINE_FIRES), int(Purpose.HEADLINE_TURN)
 PLAN = np.dtype(
     [("kind", "i8"), ("origin", "f8"), ("goal", "f8"), ("pace", "i8"), ("since", "i8"), ("wait", "i8")], align=True
 )
@@ -31,8 +33,8 @@ SAME = 0.003
 """Asks closer than this to the last are not said again."""
 PATIENCE = 2
 """How long a plan stands at its own limit before it leaves."""
-LINGERS = 12
-"""By how many moves a plan that matches the other's steps leaves later."""
+LINGERS = 14
+"""How many moves a plan that matches the other's steps makes before it leaves."""
 LITTLE = 0.02
 """A goal this near the own limit is all that there is to give."""
 
@@ -58,11 +60,10 @@ def plan_move(tables, r, plan, base, slopes, m):
             ask = (own_worth(scene, r, me, r.latest[me]) - limit) / width
             if moves > 0:
                 ask -= min(n.CREDIT_AT_MOST, max(n.FREE_STEP, r.step[other] + 0.01 * plan.pace))
-        done = ask <= plan.goal
+        done, lingers = ask <= plan.goal, LINGERS
         ask = max(0.0, plan.goal, ask)
-        moves -= LINGERS
     else:
-        done = moves >= plan.pace
+        done, lingers = moves >= plan.pace, plan.pace + PATIENCE
         share = min(1.0, max(0.0, moves / plan.pace))
         ask = max(0.0, plan.origin + (plan.goal - plan.origin) * share)
     if r.has_standing[other]:
@@ -70,7 +71,7 @@ def plan_move(tables, r, plan, base, slopes, m):
         if standing >= 0.0 and (standing >= ask or turn >= T_MAX):
             m.accept = True
             return
-    if turn >= T_MAX or (done and plan.goal <= LITTLE and moves >= plan.pace + PATIENCE):
+    if turn >= T_MAX or (done and plan.goal <= LITTLE and moves >= lingers):
         m.walk = True
         return
     if r.has_standing[me]:
@@ -135,11 +136,20 @@ def prospects(tables, now, cloud, mine, events, key, base, slopes, out):
         r.hidden = word(key, i, 2, 0)
         r.policy = word(key, i, 3, 0)
         for k in range(scene.headlines):
-            r.schedule[k] = -1
-            if now.schedule[k] >= 0 and unit(r.visible, 0, 1, k) < scene.headline_probability[k]:
-                early, late = scene.headline_turn[k] - n.SCHEDULE_SPREAD, scene.headline_turn[k] + n.SCHEDULE_SPREAD
-                at = integer(early, late, r.visible, 0, 2, k)
-                r.schedule[k] = at if at > now.turn else -1
+            r.schedule[k] = _still_to_come(scene, r.visible, k, now.turn) if now.schedule[k] >= 0 else -1
+
+
+@kernel
+def _still_to_come(scene, key, k, turn):
+    """When a headline that has not broken by this turn will; −1: never."""
+    early, late = scene.headline_turn[k] - n.SCHEDULE_SPREAD, scene.headline_turn[k] + n.SCHEDULE_SPREAD
+    for attempt in range(16):
+        if unit(key, 0, _FIRES, 16 * k + attempt) >= scene.headline_probability[k]:
+            return -1
+        at = integer(early, late, key, 0, _TURN, 16 * k + attempt)
+        if at > turn:
+            return at
+    return -1
 
 
 @kernel
