@@ -23,7 +23,7 @@ TARGET_SHARE = 0.25
 # Headlines ------------------------------------------------------------------------------------------------------------
 SCHEDULE_SPREAD = 2
 """A scheduled headline breaks up to this many turns early or late: a turn number must not be worth learning."""
-MARKET_PROBABILITY = 0.11
+MARKET_PROBABILITY = 0.12
 MARKET_AT_MOST = 2
 MARKET_SPREAD = 0.10
 """Standard deviation of an effect about its kind's mean: a headline tells the direction, not the size."""
