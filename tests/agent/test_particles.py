@@ -266,6 +266,33 @@ def test_steps_that_know_the_opening_leave_what_it_tells_as_it_is(scenario: str)
         assert max(off.values()) < 2.2, {name: round(value, 2) for name, value in off.items() if value >= 2.2}
 
 
+@pytest.mark.parametrize("pair", [(particles.OPENING, particles.BETA), (particles.OFFSET, particles.DEPTH)])
+def test_the_way_back_of_a_step_is_as_likely_also_where_the_others_lie_along_a_ridge(pair: tuple[int, int]) -> None:
+    """What Metropolis' rule supposes (Bowker's test of symmetry, 1948): from a point anywhere in the cube a step goes
+    from one cell of a pair of coordinates into another as often as from that into the one. The others lie on the
+    diagonal, so that a step which is bent at an end would have no way back; and they are few, so that one which
+    measured by the point itself would show."""
+    t, _ = openings("supplier_contract", "veteran", 1)[0]
+    rng, live, count = np.random.default_rng(8), particles.EVENTS + 2, 80_000
+    cloud = np.repeat(rng.random((24, 1)), SIZE, axis=1)
+    points, proposal = rng.random((count, SIZE)), np.zeros(SIZE)
+    went = np.zeros((16, 16))
+    for draw, point in enumerate(points):
+        cloud[0] = point
+        if particles._propose(t.tables.scenes[0], cloud, 0, proposal, live, np.uint64(6), draw, 1):
+            assert proposal.min() >= 0.0 and proposal.max() <= 1.0
+            a, b = (
+                int(4 * min(one[pair[0]], 0.999)) * 4 + int(4 * min(one[pair[1]], 0.999)) for one in (point, proposal)
+            )
+            went[a, b] += 1
+    there, back = went[np.triu_indices(16, 1)], went.T[np.triu_indices(16, 1)]
+    enough = there + back >= 10
+    statistic = ((there - back)[enough] ** 2 / (there + back)[enough]).sum()
+    cells = int(enough.sum())
+    assert cells > 30
+    assert statistic < cells + 4 * math.sqrt(2 * cells)  # χ²: four standard deviations above its mean
+
+
 # What is learned late -------------------------------------------------------------------------------------------------
 
 
@@ -331,7 +358,7 @@ def test_the_quantile_of_a_blurred_sample_is_that_of_the_mixture_of_normals(leve
 # Headlines that are still to come -------------------------------------------------------------------------------------
 
 
-@each_scenario
+@pytest.mark.parametrize("scenario", [name for name in SCENARIO_IDS if scenarios()[name].headlines])
 def test_a_headline_that_has_not_broken_is_expected_as_often_as_is_left_of_it(scenario: str) -> None:
     """After three of its five turns: p·2/5 of all episodes, of the 1 − p·3/5 in which it has not broken by then; and in
     either of the turns that are left as often. Before its first turn it is p, after its last never."""
