@@ -25,7 +25,7 @@ from parlay_env.core import Policy, Viewer, policy_draws
 from parlay_env.deal.numbers import SCHEDULE_SPREAD
 from parlay_env.deal.rules import newest_open_claim
 from parlay_env.deal.state import SEATS, Move, Setup
-from parlay_env.deal.terms import most
+from parlay_env.deal.terms import most, terms_of
 from parlay_env.deal.views import View
 from parlay_env.rng import Draws, word
 from tests.world import GAME, PRICE_IDS, SCENARIO_IDS
@@ -46,6 +46,17 @@ class Cross:
             question=TOPICS[asks % len(TOPICS)] if mine.points >= QUESTION_COST else "",
             challenge=newest_open_claim(view.public, 1 - view.seat) is not None,
         )
+
+
+class Near:
+    """Asks for a little more than what the other side has offered: a gap that the Diplomat splits."""
+
+    def act(self, view: View, rng: Draws) -> Move:
+        terms, theirs = terms_of(view.setup.scenario), view.public.sides[1 - view.seat].latest
+        if not terms.is_price or theirs is None or view.public.turn < 3:
+            return baseline("conceder").act(view, rng)
+        gap = round(0.09 * terms.delta0[view.seat] / terms.steps[0])
+        return Move(voiced=True, offer=(theirs[0] + (gap if view.seat == 0 else -gap),))
 
 
 def tracked(setup: Setup, seed: int, learner: Policy, moves: int = 20) -> Iterator[Tracker]:
@@ -102,8 +113,9 @@ def test_no_move_is_likelier_than_its_bound_and_no_particle_that_reaches_the_lea
     """On real episodes, with headlines, holds, splits and swept offers: for opponents of the prior and for those that
     the tracker has come to, which are those near the bound."""
     moves, tight, cut = 0, math.inf, 0
-    for seed, (seat, learner) in enumerate(itertools.product(SEATS, ("question_flood", "conceder", "boulware"))):
-        *_, t = tracked(start(scenario, persona, seat), 40 + seed, baseline(learner))
+    for seed, (seat, learner) in enumerate(itertools.product(SEATS, ("question_flood", "conceder", "near"))):
+        player = Near() if learner == "near" else baseline(learner)
+        *_, t = tracked(start(scenario, persona, seat), 40 + seed, player)
         bounded = most_of(t.tables, t._seen, t._moves, t._count)
         bounds = bounded - np.append(bounded[1:], 0.0)
         prior = np.zeros((12, SIZE))
