@@ -253,6 +253,24 @@ def test_a_policy_earns_the_same_in_both_cores(name: str) -> None:
         assert batch.rows[i]["reward"] == pytest.approx(grade(one.state, one.setup.learner).reward, abs=1e-9)
 
 
+def test_a_claimed_deadline_presses_as_hard_in_both_cores() -> None:
+    """Every turn that can be claimed, in the turn that it is claimed in: from all of it to a tenth and less."""
+    where = setups()[:1] * 20
+    batch = Batch(where)
+    seed = next(seed for seed in range(50) if Scalar(where[0], seed).state.public.turn == 1)
+    batch.reset([seed] * len(where))
+    scalar, moves = [Scalar(one, seed) for one in where], batch.moves()
+    for i, one in enumerate(scalar):
+        claim = Claim("deadline", i + 1)
+        put_move(moves[i], Move(voiced=True, card="time_pressure", claim=claim), where[i].scenario)
+        one._play(where[i].seat, Move(voiced=True, card="time_pressure", claim=claim))
+    batch.step(moves)
+    me = where[0].learner
+    found = [row["pressing"][me] for row in batch.rows]
+    assert found == [one.state.public.sides[me].pressing for one in scalar]
+    assert found == pytest.approx([0.6 * (1.0 - i / 20) for i in range(20)])
+
+
 def test_a_view_written_into_a_record_holds_what_is_public() -> None:
     rng = np.random.default_rng(3)
     where = setups()

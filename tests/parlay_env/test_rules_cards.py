@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from game.cards import CARD
+from parlay_env.deal.conduct import nearness
 from parlay_env.deal.state import Claim, Profile
 from parlay_env.deal.value import surplus
 from parlay_env.figures import available_moves
@@ -104,9 +105,36 @@ def test_what_a_side_has_seen_of_reframing_adds_up_by_halves() -> None:
         assert table.public.sides[SELLER].framing == framing
 
 
+def pressing(value: int, **side: Any) -> float:
+    """What a deadline claimed in turn 2 adds to what has been pressed."""
+    table = opened().change_side(SELLER, **side).play(card="time_pressure", claim=Claim("deadline", value))
+    assert table.state.invalid[SELLER] is None
+    return table.public.sides[SELLER].pressing
+
+
 def test_time_pressure_works_as_far_as_its_player_is_credible() -> None:
-    table = opened().change_side(SELLER, credibility=0.3).play(**PLAYED["time_pressure"])
-    assert table.public.sides[SELLER].pressing == pytest.approx(0.3)
+    assert pressing(2, credibility=0.3) == pytest.approx(0.3)
+
+
+def test_a_nearer_deadline_presses_more_and_that_of_the_last_turn_next_to_nothing() -> None:
+    """By the share of all turns that it does not leave: fully when it is now, a tenth when it is 18 turns off."""
+    found = [pressing(value, credibility=1.0) for value in range(2, 21)]
+    assert found == pytest.approx([1.0 - left / 20 for left in range(19)])
+    assert found[-1] == pytest.approx(0.1)
+
+
+def test_a_deadline_claimed_again_presses_by_what_it_leaves_by_then() -> None:
+    """The same turn 12, in turn 2 and in turn 7, where it is nearer; a second play has half the strength."""
+    table = opened().change_side(SELLER, credibility=1.0).play(**PLAYED["time_pressure"]).play()
+    assert table.public.sides[SELLER].pressing == pytest.approx(0.5)
+    table.rounds(4).play(**PLAYED["time_pressure"])
+    assert table.public.turn == 7
+    assert table.public.sides[SELLER].pressing == pytest.approx(0.5 + 0.5 * 0.75)
+
+
+def test_a_deadline_that_is_past_presses_no_more_than_one_that_is_now() -> None:
+    assert nearness(3, 5) == nearness(5, 5) == 1.0
+    assert nearness(30, 5) == 0.0
 
 
 # anchor_high ----------------------------------------------------------------------------------------------------------
