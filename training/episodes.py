@@ -11,6 +11,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import product
 from multiprocessing import get_context, parent_process
@@ -37,6 +38,9 @@ AHEAD = 4
 """Jobs handed in for every process, so that none runs dry."""
 DIGITS = 9
 """Decimals that are kept of what is no reward: rewards are exact."""
+
+_MASKS = hasattr(signal, "pthread_sigmask")
+"""Not on Windows."""
 
 T = TypeVar("T")
 Done = TypeVar("Done")
@@ -262,7 +266,11 @@ def share_out(do: Callable[[T], Done], work: Sequence[T], workers: int) -> Itera
 
 
 def _leave_with_the_parent() -> None:
-    """Worker processes wait for work for ever; when the one that gives it is killed, they go, too."""
+    """Worker processes wait for work for ever; when the one that gives it is killed, they go, too. Ctrl-C, which
+    reaches every process of a terminal, is that one's affair."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if _MASKS:  # It was started with the signal blocked; one that came since is forgotten.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = parent_process()
     assert parent is not None
 
@@ -274,10 +282,27 @@ def _leave_with_the_parent() -> None:
 
 
 def _submit(pool: ProcessPoolExecutor, do: Callable[[T], Done], one: T) -> Future[Done]:
-    """Hand in a piece of work. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it,
-    too."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+    """Hand in a piece of work."""
+    with _uninterrupted():
         return pool.submit(do, one)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until this is over, and is not lost; a process that is started meanwhile has it blocked from its
+    first moment on.
+
+    The mask is for the new processes, which inherit it; the handler is for this one, where another thread may take the
+    signal.
+    """
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if _MASKS else None
+    try:
+        yield
     finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
