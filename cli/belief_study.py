@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from agent.baselines import UnknownPolicy
-from cli.console import BAD_INPUT, check_folder, console, fail, heading, messages, put_into, write_file
+from cli.console import BAD_INPUT, STDOUT, check_folder, console, fail, heading, messages, put_into, write_file
 from cli.plans import progress, usual_workers
 from game.events import SPLITS
 from training.belief_report import (
@@ -31,7 +31,6 @@ from training.belief_report import (
 from training.belief_study import ALL, LATER, POOLED, BeliefPlan, Group, Study, belief_plan, study
 from training.record import EvaluationError
 
-STDOUT = Path("-")
 LINES = "{}\n{}…{}"
 """A figure with its interval in a line of its own."""
 

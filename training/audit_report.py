@@ -17,7 +17,7 @@ from training.stats import Estimate
 from training.summary import plain
 from training.tables import table
 
-MARKS = BEGIN, END = "<!-- audit:begin -->", "<!-- audit:end -->"
+MARKS = "<!-- audit:begin -->", "<!-- audit:end -->"
 """A page that has these two lines gets the findings between them."""
 
 

@@ -27,7 +27,7 @@ from training.stats import LEVEL, Estimate, stratified
 from training.summary import plain
 from training.tables import table
 
-BEGIN, END = "<!-- bench-1:begin -->", "<!-- bench-1:end -->"
+MARKS = "<!-- bench-1:begin -->", "<!-- bench-1:end -->"
 """A page that has these two lines gets the table between them."""
 COLUMNS = {
     "reward": "score",
