@@ -114,7 +114,7 @@ def markdown(found: Study, command: str, pictures: Sequence[str] = ()) -> str:
     shown = {Path(picture).stem: picture for picture in pictures}
     everybody = next(group for group in found.groups if group.name == ALL)
     parts = [
-        f"`{command}`, Parlay {__version__} (rules `{found.rules}`): {played_in(found)}.",
+        f"`{command}`, Parlay {__version__} (sources `{found.sources}`): {played_in(found)}.",
         _groups(found.groups),
         f"Intervals held: {HELD:.0%} intervals, pooled over turns 1 to {POOLED}. The opening is the opponent's first "
         "offer. “Better”, than the prior: from this turn on, and in every later one to turn "
@@ -186,7 +186,7 @@ def to_json(found: Study, command: str) -> bytes:
     chosen, seeds = found.plan, found.plan.plan.seeds
     content: dict[str, Any] = {
         "parlay": __version__,
-        "rules": found.rules,
+        "sources": found.sources,
         "command": command,
         "learner": chosen.learner,
         "asks": chosen.asks,

@@ -36,7 +36,7 @@ from parlay_env.tasks import seed_range
 from training.episodes import Plan, share_out
 from training.evaluate import Progress, plan
 from training.policies import READERS, make
-from training.record import rules_digest
+from training.record import sources_digest
 from training.stats import Estimate, Floats, ratios
 
 GAME = Deal()
@@ -283,7 +283,7 @@ class Study(msgspec.Struct, frozen=True):
     """What a belief study finds."""
 
     plan: BeliefPlan
-    rules: str
+    sources: str
     """The digest of all that decides an episode."""
     workers: int
     groups: tuple[Group, ...]
@@ -303,7 +303,7 @@ def study(chosen: BeliefPlan, workers: int = 1, progress: Progress | None = None
         rows += found
         done += len(job)
         told(done)
-    return Study(chosen, rules_digest(chosen.plan), workers, summed_up(rows), speed_of(rows))
+    return Study(chosen, sources_digest(chosen.plan), workers, summed_up(rows), speed_of(rows))
 
 
 def watch(job: Sequence[Case]) -> list[Row]:

@@ -22,7 +22,7 @@ from training.benchmark import NAME, PUBLIC, SPLIT, VERSION, Played, edition, ta
 from training.episodes import Cell, Plan
 from training.grid import BYS, By, Grid, Group
 from training.measures import BY_KEY, Measure
-from training.referee import rules_digest
+from training.rules import rules_digest
 from training.stats import LEVEL, Estimate, stratified
 from training.summary import plain
 from training.tables import table

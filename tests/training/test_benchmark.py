@@ -18,7 +18,7 @@ from parlay_env.models import ParlayAction, ResetOptions
 from parlay_env.reward import RewardSpec
 from parlay_env.session import Session
 from parlay_env.tasks import key_of, tasks
-from training import benchmark, referee
+from training import benchmark
 from training.benchmark import (
     DROPPED,
     TASKS,
@@ -38,11 +38,11 @@ from training.benchmark import (
 from training.benchmark_score import BadScores, headline, markdown, measured, rows, saved, scored, to_json
 from training.episodes import Cell, Job, play
 from training.measures import BY_KEY
-from training.referee import files, rules_digest
+from training.record import ROOT
+from training.rules import files, rules_digest
 from training.stats import stratified
 
 SECRET = "correct horse battery staple"
-ROOT = referee.ROOT
 
 
 @pytest.fixture(scope="module")
