@@ -31,7 +31,7 @@ from parlay_env.deal.state import SEATS, Move, Setup, State
 from parlay_env.deal.value import zopa_exists
 from parlay_env.deal.views import View
 from parlay_env.models import ParlayAction
-from parlay_env.reward import UNFINISHED, RewardSpec
+from parlay_env.reward import RewardSpec
 from parlay_env.rng import Draws
 from parlay_env.tasks import Task, tasks
 from training.episodes import DIGITS, Cell, Result, result_of, share_out
@@ -46,8 +46,9 @@ PUBLIC = "public"
 """The edition that everybody has."""
 TASKS = "5cb222df4b72bd9d"
 """The digest of the public edition's tasks, frozen: with other tasks it would be another benchmark."""
-DROPPED = -UNFINISHED * RewardSpec().cliff
-"""What a task costs that was left out or not finished, where that is allowed."""
+DROPPED = -RewardSpec().cliff
+"""What a task counts that was left out or not finished, where that is allowed: no end is paid less. (Trainers charge an
+episode that their model left half of it: there nobody chooses which episodes to hand in.)"""
 _NAMED = 10
 """Tasks that an error lists."""
 _ID_AT_MOST = 40
@@ -186,7 +187,7 @@ class Played(msgspec.Struct, frozen=True):
     claimed: float | None = None
     """What the record says."""
     dropped: bool = False
-    """Left out or not finished: it costs what a dropped episode costs."""
+    """Left out or not finished: it counts `DROPPED`."""
 
     @property
     def differs(self) -> bool:
