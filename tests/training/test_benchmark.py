@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -262,18 +263,40 @@ def test_what_is_no_action_is_refused(lines: list[Line]) -> None:
         replayed(with_line(lines, 2, actions=[{"ofer_amount": 1.0}]))
 
 
-def test_leaving_before_a_bad_end_costs_half_the_cliff_and_is_told(lines: list[Line], played: list[Played]) -> None:
-    assert DROPPED == -100
+def with_breach(lines: list[Line]) -> tuple[int, list[Line]]:
+    """The record with a deal beyond the player's own limit, and where: it accepts the first offer that stands."""
+    accepts = {"utterance": "Agreed.", "accept_deal": True}
+    for index, line in enumerate(lines):
+        for count in range(1, len(line.actions)):
+            with suppress(BadRecord):
+                found = with_line(lines, index, actions=[*line.actions[:count], accepts])
+                if replayed([found[index]], missing_as_dropped=True)[index].result.breach:
+                    return index, found
+    raise AssertionError
+
+
+def test_leaving_before_a_bad_end_pays_nothing_and_is_told(lines: list[Line]) -> None:
+    index, bad = with_breach(lines)
+    breach = replayed(bad)
+    assert breach[index].result.breach
+    assert breach[index].result.terms["cliff"] == DROPPED == -RewardSpec().cliff
+    for left in (with_line(bad, index, actions=bad[index].actions[:-1]), bad[:index] + bad[index + 1 :]):
+        found = replayed(left, missing_as_dropped=True)
+        assert [one.task.index for one in found if one.dropped] == [index]
+        assert found[index].result.reward == DROPPED <= breach[index].result.reward
+        assert scored("it", found).reward.value <= scored("it", breach).reward.value
+        assert headline(scored("it", found)).endswith("over 480 tasks, 1 of them dropped")
+
+
+def test_a_dropped_task_counts_as_what_it_was_when_it_was_left(lines: list[Line], played: list[Played]) -> None:
     left = with_line(lines, 3, actions=lines[3].actions[:-1])[1:]
     found = replayed(left, missing_as_dropped=True)
     assert [one.task.index for one in found if one.dropped] == [0, 3]
     assert found[3].result.turns == len(lines[3].actions)
-    assert {one.result.reward for one in found if one.dropped} == {-100.0}
+    assert {one.result.reward for one in found if one.dropped} == {DROPPED}
     assert [one.result.zopa for one in found if one.dropped] == [played[0].result.zopa, played[3].result.zopa]
-    result = scored("it", found)
-    lost = sum(played[k].result.reward + 100 for k in (0, 3)) / 480
-    assert result.reward.value == pytest.approx(scored("it", played).reward.value - lost, abs=1e-9)
-    assert headline(result).endswith("over 480 tasks, 2 of them dropped")
+    lost = sum(played[k].result.reward - DROPPED for k in (0, 3)) / 480
+    assert scored("it", found).reward.value == pytest.approx(scored("it", played).reward.value - lost, abs=1e-9)
 
 
 # The interval ---------------------------------------------------------------------------------------------------------
@@ -287,12 +310,23 @@ def test_the_interval_knows_nothing_of_differences_between_cells() -> None:
 
 
 def test_the_interval_is_as_wide_as_the_spread_within_cells_makes_it() -> None:
-    values = np.random.default_rng(5).normal(0, 30, (24, 20))
+    shares, drawn = [], np.random.default_rng(5)
+    for _ in range(30):
+        values = drawn.normal(0, 30, (24, 20))
+        found = stratified(values, np.ones_like(values))
+        assert found is not None and found.low is not None and found.high is not None
+        error = np.sqrt((values.var(axis=1, ddof=1) / 20).sum()) / 24
+        shares.append((found.high - found.low) / (2 * 1.96 * error))
+        assert found == stratified(values, np.ones_like(values))
+    assert np.mean(shares) == pytest.approx(1.0, abs=0.008)
+
+
+def test_the_interval_of_a_share_is_one_of_shares() -> None:
+    values = np.ones((3, 20))
+    values[0, 0] = 0.0
     found = stratified(values, np.ones_like(values))
     assert found is not None and found.low is not None and found.high is not None
-    error = np.sqrt((values.var(axis=1) / 20).sum()) / 24
-    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.05)
-    assert found == stratified(values, np.ones_like(values))
+    assert 0.9 < found.low < found.value < found.high <= 1.0
 
 
 def test_a_mean_of_nothing_is_none_and_one_round_has_no_interval() -> None:
