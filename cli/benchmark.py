@@ -12,9 +12,19 @@ from cli.plans import named, progress, usual_workers
 from cli.results import measures_table
 from cli.settings import settings_here
 from parlay_env.tasks import key_of
-from training.benchmark import DROPPED, BadRecord, OtherTasks, frozen_tasks, parsed, recorded, replayed, written
+from training.benchmark import (
+    DROPPED,
+    BadRecord,
+    OtherTasks,
+    check_player,
+    frozen_tasks,
+    parsed,
+    recorded,
+    replayed,
+    written,
+)
 from training.benchmark_score import MARKS, BadScores, Scored, headline, markdown, rows, saved, scored, to_json
-from training.policies import PRIVILEGED, names
+from training.policies import PRIVILEGED, UnknownPolicy, names
 
 NOTE = "Under a mean: its bootstrap 95 % interval over rounds within cells. –: no task that counts."
 NAMES = re.compile(r"[\w.+@/:-][\w.+@/: -]{0,79}")
@@ -24,6 +34,13 @@ NAMES = re.compile(r"[\w.+@/:-][\w.+@/: -]{0,79}")
 def run(policies: str, workers: int, folder: Path) -> None:
     """Play policies, and write `NAME.jsonl` and `NAME.json` for each; `workers` 0: as many processes as help."""
     chosen, key = named(policies, names(), "policy"), _key()
+    if key and policies == "all":
+        chosen = tuple(name for name in chosen if name not in PRIVILEGED)
+    try:
+        for name in chosen:
+            check_player(name, key)
+    except UnknownPolicy as error:
+        fail(str(error), BAD_INPUT)
     total = _total(key)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -196,11 +196,14 @@ def play(job: Job) -> list[Result]:
     return [result_of(job.policy, job.cell, setup, seed, make(job.policy, setup, seed), speaks) for seed in job.seeds]
 
 
-def result_of(name: str, cell: Cell, setup: Setup, seed: int, player: Policy, speaks: bool = False) -> Result:
-    """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does."""
+def result_of(
+    name: str, cell: Cell, setup: Setup, seed: int, player: Policy, speaks: bool = False, *, secret: bytes = b""
+) -> Result:
+    """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does; `secret`: as in
+    `play_episode`."""
     me, game = setup.learner, Witness(setup.learner)
     players = {cell.seat: player, SEATS[1 - me]: opponent(cell.persona, speaks)}
-    state = play_episode(game, setup, seed, players, keep_log=False).state
+    state = play_episode(game, setup, seed, players, secret=secret, keep_log=False).state
     grade, ended, book = graded(state, me), state.public.ended, state.books[me]
     assert grade is not None and ended is not None and book is not None
     split, apart = gains(state), distances(state)

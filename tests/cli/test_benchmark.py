@@ -74,7 +74,7 @@ def test_a_part_of_a_record_is_refused_unless_the_rest_counts_as_dropped(
     counted = parlay("benchmark", "score", "part.jsonl", "--missing-as-dropped")
     assert counted.returncode == 0, counted.stderr
     assert "over 480 tasks, 478 of them dropped" in counted.stdout.splitlines()[0]
-    assert "478 tasks have no end and count -100 points each." in counted.stdout
+    assert "478 tasks have no end and count -200 points each." in counted.stdout
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,14 @@ def test_a_secret_that_is_too_short_is_refused_and_not_quoted(parlay: Run) -> No
         assert "PARLAY_TEST_SECRET" in found.stderr
         assert "at least 16 characters" in found.stderr
         assert "short secret" not in found.stderr
+
+
+def test_the_privileged_are_refused_in_a_private_edition_before_anything_is_played(parlay: Run, tmp_path: Path) -> None:
+    found = parlay("benchmark", "run", "--policy", "conceder,oracle", "--out", "x", PARLAY_TEST_SECRET=SECRET)
+    assert found.returncode == 2
+    assert is_one_line(found.stderr)
+    assert "oracle can't play a private edition" in found.stderr
+    assert not (tmp_path / "x").exists()
 
 
 # Over the socket ------------------------------------------------------------------------------------------------------

@@ -15,8 +15,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from parlay_env.core import replay
+from parlay_env.deal.game import Deal
 from parlay_env.models import ParlayAction, ResetOptions
 from parlay_env.reward import RewardSpec
+from parlay_env.rng import derive_keys
 from parlay_env.session import Session
 from parlay_env.tasks import key_of, tasks
 from training import benchmark
@@ -33,12 +36,14 @@ from training.benchmark import (
     parsed,
     recorded,
     replayed,
+    setup_of,
     tasks_digest,
     written,
 )
 from training.benchmark_score import BadScores, headline, markdown, measured, rows, saved, scored, to_json
 from training.episodes import Cell, Job, play
 from training.measures import BY_KEY
+from training.policies import UnknownPolicy
 from training.record import ROOT
 from training.rules import files, rules_digest
 from training.stats import stratified
@@ -122,7 +127,10 @@ def test_everything_that_a_served_episode_loads_is_in_the_digest() -> None:
     """But for what carries it, and who plays the learner."""
     code = """
 import json, sys
+from parlay_env.core import replay
+from parlay_env.deal.game import Deal
 from parlay_env.models import ParlayAction, ResetOptions
+from parlay_env.rng import derive_keys
 from parlay_env.session import Session
 session = Session.open(ResetOptions(split="test", index=9))
 while not session.done:
@@ -420,3 +428,40 @@ def test_a_result_of_a_private_edition_gives_neither_secret_nor_seeds_away(priva
     assert SECRET not in text
     assert key.hex() not in text
     assert not any(str(task.seed) in text for task in tasks("test", key))
+
+
+def test_the_seeds_of_a_private_edition_do_not_give_its_episodes(private: list[Line]) -> None:
+    key = key_of(SECRET)
+    for line, task in list(zip(private, tasks("test", key), strict=True))[::40]:
+        state = Session.open(ResetOptions(task_id=line.task_id), test_key=key).table.state
+        guessed = Deal().start(setup_of(task), task.seed)
+        assert (state.facts, state.keys) == (
+            Deal().start(setup_of(task), task.seed, key).facts,
+            derive_keys(task.seed, key),
+        )
+        assert state.facts != guessed.facts
+
+
+def test_a_replay_in_a_private_edition_gives_what_its_door_pays(private: list[Line]) -> None:
+    key = key_of(SECRET)
+    for line, one in list(zip(private, replayed(private, key), strict=True))[::23]:
+        session = Session.open(ResetOptions(task_id=line.task_id), test_key=key)
+        paid = sum(session.step(ParlayAction.model_validate(action)).reward or 0.0 for action in line.actions)
+        assert session.done
+        assert paid == one.result.reward == line.reward
+        left = msgspec.structs.replace(line, actions=line.actions[:-1])
+        (dropped,) = [two for two in replayed([left], key, missing_as_dropped=True) if two.task == one.task]
+        assert (dropped.dropped, dropped.result.turns) == (True, len(line.actions))
+        log = session.table.log
+        assert replay(Deal(), log, key).total(one.task.seat) == paid
+
+
+def test_the_other_splits_and_the_public_edition_draw_without_a_key() -> None:
+    for options in (ResetOptions(split="train", index=7), ResetOptions(split="validation", index=7)):
+        with_key, without = (Session.open(options, test_key=key).table.state for key in (key_of(SECRET), b""))
+        assert with_key == without
+
+
+def test_a_privileged_policy_is_refused_in_a_private_edition() -> None:
+    with pytest.raises(UnknownPolicy, match="oracle can't play a private edition"):
+        recorded("oracle", key_of(SECRET))
