@@ -400,8 +400,7 @@ def _task_plan(options: ResetOptions, test_key: bytes) -> _Plan:
             raise BadOption(f"the task has another {name}; leave it out", name)
     if options.task_id is not None and options.index not in (None, task.index):
         raise BadOption("the task has another index; leave it out", "index")
-    shown = None if task.split == "test" else task.seed
-    secret = test_key if task.split == "test" else b""
+    secret, shown = (test_key, None) if task.split == "test" else (b"", task.seed)
     return _Plan(
         task.scenario_id, task.persona, task.seat, task.split, task.seed, secret, shown, told=shown is not None
     )
