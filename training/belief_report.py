@@ -122,8 +122,9 @@ def markdown(found: Study, command: str, pictures: Sequence[str] = ()) -> str:
         "bootstrap over seeds. Widths and CRPS in Δ0 of the opponent.".replace("%", " %"),
         _picture(shown, "coverage"),
         _turns(everybody.turns),
-        "Differences are the tracker's less the prior's on the same episodes: below 0 the tracker is better. Brier's "
-        "score is that of the alternative.",
+        "Differences are the tracker's less the prior's on the same episodes: below 0 the tracker is better. CRPS is "
+        "that of the tracker's particles as they are; its intervals are quantiles of them blurred, as few tell too "
+        "narrow ones. Brier's score is that of the alternative.",
         _picture(shown, "belief_scores"),
         speed_in_words(found),
     ]

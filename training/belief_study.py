@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.beliefs import LEVEL, Tracker, estimate
+from agent.beliefs import Tracker, estimate
 from agent.registry import OPPONENTS, opponent, profile
 from game.events import Split
 from game.scenarios import SeatName, scenarios
@@ -380,6 +380,3 @@ def speed_of(rows: Sequence[Row]) -> Speed | None:
     if not took:
         return None
     return Speed(len(took), float(np.mean(took)), float(np.quantile(took, 0.95)))
-
-
-__all__ = ["LEVEL", "BeliefPlan", "Case", "Group", "Row", "Study", "belief_plan", "cases", "crps", "study", "summed_up"]
