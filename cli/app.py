@@ -256,7 +256,8 @@ def benchmark_score(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="JSON Lines: a task's id and moves in each.")],
     name: Annotated[str | None, typer.Option(help="Whose record it is; left out: the file's name.")] = None,
     missing_as_dropped: Annotated[
-        bool, typer.Option("--missing-as-dropped", help="Count tasks without an end as -100 points each.")
+        bool,
+        typer.Option("--missing-as-dropped", help="Count tasks without an end as the worst one: -200 points."),
     ] = False,
     json: Annotated[Path | None, typer.Option(help="Write the score to this file; - for standard output.")] = None,
 ) -> None:

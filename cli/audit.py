@@ -14,7 +14,7 @@ from rich.text import Text
 
 from agent.baselines import UnknownPolicy
 from cli.bench.servers import parlay
-from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, heading, messages, put_into, write_file
+from cli.console import BAD_INPUT, FAILED, STDOUT, check_folder, console, fail, heading, messages, put_into, write_file
 from cli.plans import progress, usual_workers
 from game.events import SPLITS
 from parlay_env.client.wire import ParlayClientError
@@ -41,7 +41,6 @@ EPISODES, QUICK_EPISODES = 100, 3
 """Of each player in each cell, unless it is said otherwise."""
 SOCKET, QUICK_SOCKET = 200, 4
 """Episodes of each player over the live socket."""
-STDOUT = Path("-")
 SERVER = {
     "PARLAY_HOST": "127.0.0.1",
     "PARLAY_API_KEY": "",

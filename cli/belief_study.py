@@ -11,7 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from agent.baselines import UnknownPolicy
-from cli.console import BAD_INPUT, check_folder, console, fail, heading, messages, put_into, write_file
+from agent.beliefs import LEVEL as HELD
+from cli.console import BAD_INPUT, STDOUT, check_folder, console, fail, heading, messages, put_into, write_file
 from cli.plans import progress, usual_workers
 from game.events import SPLITS
 from training.belief_report import (
@@ -31,7 +32,6 @@ from training.belief_report import (
 from training.belief_study import ALL, LATER, POOLED, BeliefPlan, Group, Study, belief_plan, study
 from training.record import EvaluationError
 
-STDOUT = Path("-")
 LINES = "{}\n{}…{}"
 """A figure with its interval in a line of its own."""
 
@@ -123,7 +123,7 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _groups(found: Study) -> Table:
-    title = f"80 % intervals that hold, turns 1 to {POOLED}; width of the limit's (Δ0)"
+    title = f"{100 * HELD:.0f} % intervals that hold, turns 1 to {POOLED}; width of the limit's (Δ0)"
     since_turn = ("CRPS better\nfrom turn", "Brier better\nfrom turn")
     table = _table(title, "", "episodes", "limit", "walk-away", "opened", f"turn {LATER}", *since_turn)
     for group in found.groups:

@@ -7,16 +7,25 @@ import shlex
 import sys
 from pathlib import Path
 
-from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
+from cli.console import BAD_INPUT, STDOUT, check_folder, console, fail, messages, put_into, write_file
 from cli.plans import named, progress, usual_workers
 from cli.results import measures_table
 from cli.settings import settings_here
 from parlay_env.tasks import key_of
-from training.benchmark import DROPPED, BadRecord, OtherTasks, frozen_tasks, parsed, recorded, replayed, written
-from training.benchmark_score import BEGIN, END, BadScores, Scored, headline, markdown, rows, saved, scored, to_json
-from training.policies import PRIVILEGED, names
+from training.benchmark import (
+    DROPPED,
+    BadRecord,
+    OtherTasks,
+    check_player,
+    frozen_tasks,
+    parsed,
+    recorded,
+    replayed,
+    written,
+)
+from training.benchmark_score import MARKS, BadScores, Scored, headline, markdown, rows, saved, scored, to_json
+from training.policies import PRIVILEGED, UnknownPolicy, names
 
-STDOUT = Path("-")
 NOTE = "Under a mean: its bootstrap 95 % interval over rounds within cells. –: no task that counts."
 NAMES = re.compile(r"[\w.+@/:-][\w.+@/: -]{0,79}")
 """Names that stand in a table as they are."""
@@ -25,6 +34,13 @@ NAMES = re.compile(r"[\w.+@/:-][\w.+@/: -]{0,79}")
 def run(policies: str, workers: int, folder: Path) -> None:
     """Play policies, and write `NAME.jsonl` and `NAME.json` for each; `workers` 0: as many processes as help."""
     chosen, key = named(policies, names(), "policy"), _key()
+    if key and policies == "all":
+        chosen = tuple(name for name in chosen if name not in PRIVILEGED)
+    try:
+        for name in chosen:
+            check_player(name, key)
+    except UnknownPolicy as error:
+        fail(str(error), BAD_INPUT)
     total = _total(key)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +95,7 @@ def score(path: Path, name: str | None, missing_as_dropped: bool, json_path: Pat
 def table(folder: Path, page: Path | None) -> None:
     """The scores in a folder as a table, printed or put into a page."""
     if page is not None:
-        _put_into(page, None)
+        put_into(page, MARKS)
     try:
         content = markdown(saved(folder), shlex.join(["parlay", *sys.argv[1:]]))
     except BadScores as error:
@@ -89,7 +105,7 @@ def table(folder: Path, page: Path | None) -> None:
     if page is None:
         console().print(content, soft_wrap=True)
     else:
-        _put_into(page, content)
+        put_into(page, MARKS, content)
         messages().print(f"written: {page}", soft_wrap=True)
 
 
@@ -120,17 +136,3 @@ def _print(found: Scored) -> None:
         out.print(
             f"{found.differing} rewards in the record are not what its moves earn; the replay counts.", style="yellow"
         )
-
-
-def _put_into(path: Path, content: str | None) -> None:
-    """Put this between the page's two marks (None: only see whether it could be)."""
-    try:
-        text = path.read_text("utf-8")
-        head, begun, rest = text.partition(BEGIN)
-        _, ended, tail = rest.partition(END)
-        if not (begun and ended):
-            fail(f"{path} has no place for the table; add the lines {BEGIN} and {END}", BAD_INPUT)
-        if content is not None:
-            path.write_text(f"{head}{BEGIN}\n{content}\n{END}{tail}", "utf-8")
-    except OSError as error:
-        fail(f"can't use {path}: {error.strerror}; name a page that has the line {BEGIN}", BAD_INPUT)

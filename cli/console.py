@@ -6,13 +6,13 @@ import io
 import os
 import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from rich.console import Console
     from rich.text import Text
@@ -22,6 +22,8 @@ BAD_INPUT = 2
 FAILED = 1
 """Exit code for what was asked rightly and did not succeed."""
 INTERRUPTED = 130
+STDOUT = Path("-")
+"""A result's file that is the standard output."""
 WIDTH_WITHOUT_TERMINAL = 100
 
 

@@ -27,11 +27,12 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from agent.registry import OPPONENTS
+from cli.console import put_into
 from parlay_env.deal.state import SEATS
 from training.episodes import cells
 from training.evaluate import evaluate, plan
 from training.vector_env import ParlayVectorEnv, price_scenarios
-from training.vector_play import Act, Point, compare, draw, play, report, write
+from training.vector_play import MARKS, Act, Point, compare, draw, play, report, to_json
 
 PLACES = 512
 """Deals at once."""
@@ -157,6 +158,8 @@ def main() -> None:
     parser.add_argument("--save", type=Path, help="keep the policy in this file")
     parser.add_argument("--write", type=Path, help="put the results into ppo.md of this folder, curve and JSON beside")
     chosen = parser.parse_args()
+    if chosen.write is not None:
+        put_into(chosen.write / "ppo.md", MARKS)  # better told now than after the training
     where = cells(price_scenarios(), OPPONENTS, SEATS)
     model, clock = train(
         chosen.minutes,
@@ -180,7 +183,9 @@ def main() -> None:
         means = {name: float(found.mean()) for name, found in zip(levels.plan.policies, levels.reward, strict=True)}
         below = f"mean reward on the validation split, {POINT_SEEDS} seeds in each of {len(where)} cells"
         draw(chosen.write, "PPO", clock.curve, means, below)
-        write(chosen.write, text, {"setting": setting, "curve": clock.curve, "rows": rows, "habits": mine.habits})
+        put_into(chosen.write / "ppo.md", MARKS, text)
+        found = {"setting": setting, "curve": clock.curve, "rows": rows, "habits": mine.habits}
+        (chosen.write / "ppo.json").write_bytes(to_json(found))
 
 
 if __name__ == "__main__":

@@ -225,7 +225,7 @@ class Session:
         test_key: bytes = b"",
     ) -> Session:
         """A new episode, at the client's first move. `secret` is mixed into a seed that is drawn here; test tasks are
-        those of the edition with this `test_key`.
+        those of the edition with this `test_key`, which is mixed into their seeds.
 
         Raises BadOption, UnknownScenario and UnknownPersona.
         """
@@ -400,5 +400,7 @@ def _task_plan(options: ResetOptions, test_key: bytes) -> _Plan:
             raise BadOption(f"the task has another {name}; leave it out", name)
     if options.task_id is not None and options.index not in (None, task.index):
         raise BadOption("the task has another index; leave it out", "index")
-    shown = None if task.split == "test" else task.seed
-    return _Plan(task.scenario_id, task.persona, task.seat, task.split, task.seed, b"", shown, told=shown is not None)
+    secret, shown = (test_key, None) if task.split == "test" else (b"", task.seed)
+    return _Plan(
+        task.scenario_id, task.persona, task.seat, task.split, task.seed, secret, shown, told=shown is not None
+    )

@@ -4,8 +4,8 @@ The splits draw their seeds from disjoint ranges. A task of `train` or `validati
 an opaque id instead, and its seed is never told. The same release hands out the same tasks on every machine.
 
 Whoever has the package can work out the test seeds, too. An edition of one's own has others: with the key of a secret
-(`key_of`) ids and seeds of `test` follow from that secret, and from nothing that leaves the server. No key is the
-public edition.
+(`key_of`) ids and seeds of `test` follow from that secret, and from nothing that leaves the server. What their episodes
+draw is keyed with it, too (the `secret` of `play_episode`): a seed alone gives none. No key is the public edition.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class Audit(msgspec.Struct, frozen=True):
     plan: AuditPlan
     grid: Grid
     """By round."""
-    rules: str
+    sources: str
     """The digest of all that decides an episode."""
     honest: tuple[Means, ...]
     """The yardstick, and the chassis that exploits are mounted on."""
@@ -194,26 +194,26 @@ def audit(chosen: AuditPlan, folder: Path | None = None, workers: int = 1, progr
     """
     told = progress or (lambda _: None)
     with introduced():
-        rules = header_of(chosen).rules
+        sources = header_of(chosen).sources
         if folder is None:
             found: list[Result] = []
             told(0)
             for results in play_all(chosen.jobs(), workers):
                 found += results
                 told(len(found))
-            return judged(chosen, chosen.grid(found), rules)
+            return judged(chosen, chosen.grid(found), sources)
         with open_record(folder, chosen) as record:
             told(len(record.found))
             for results in play_all(missing(chosen, record.found), workers):
                 record.append(results)
                 told(len(record.found))
-            return judged(chosen, chosen.grid(record.found.values()), rules)
+            return judged(chosen, chosen.grid(record.found.values()), sources)
 
 
 # What is found --------------------------------------------------------------------------------------------------------
 
 
-def judged(chosen: AuditPlan, grid: Grid, rules: str = "") -> Audit:
+def judged(chosen: AuditPlan, grid: Grid, sources: str = "") -> Audit:
     """The verdicts on what was played of a plan, by round."""
     names = chosen.policies
     means = _means(grid)
@@ -223,7 +223,7 @@ def judged(chosen: AuditPlan, grid: Grid, rules: str = "") -> Audit:
     return Audit(
         chosen,
         grid,
-        rules,
+        sources,
         tuple(means[name] for name in names if name not in apart or name == names[0]),
         tuple(sorted(_against_the_bar(grid, means, exploits), key=lambda one: -one.means.difference.value)),
         tuple(_against_its_chassis(chosen, grid, means[name]) for name in words),

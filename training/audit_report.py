@@ -17,7 +17,7 @@ from training.stats import Estimate
 from training.summary import plain
 from training.tables import table
 
-MARKS = BEGIN, END = "<!-- audit:begin -->", "<!-- audit:end -->"
+MARKS = "<!-- audit:begin -->", "<!-- audit:end -->"
 """A page that has these two lines gets the findings between them."""
 
 
@@ -105,7 +105,7 @@ def markdown(findings: Findings) -> str:
     audit = findings.audit
     plan = audit.plan
     parts = [
-        f"`{findings.command}`, Parlay {__version__} (rules `{audit.rules}`): {played_in(audit)}.",
+        f"`{findings.command}`, Parlay {__version__} (sources `{audit.sources}`): {played_in(audit)}.",
         _exploits(audit),
         "Intervals: bootstrap 95 % over rounds; E and deals: given a ZOPA. An exploit **holds** when its difference "
         f"to `{plan.policies[0]}` is significantly below {_bar()}, **fails** when it is significantly above (both "
@@ -165,7 +165,7 @@ def to_json(findings: Findings) -> bytes:
     plan = audit.plan
     content: dict[str, Any] = {
         "parlay": __version__,
-        "rules": audit.rules,
+        "sources": audit.sources,
         "command": findings.command,
         "yardstick": plan.policies[0],
         "bar": BAR,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agent.beliefs import LEVEL as HELD
 from training.belief_study import ALL, POOLED, Group, Study, Turn
 from training.plots import BLUE, FAINT, GREEN, INK, LINES, MARKERS, ORANGE, blank
 from training.stats import LEVEL, Estimate
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WANTED = (75.0, 85.0)
-"""Per cent between which the coverage of an 80 % interval is to lie."""
+"""Per cent between which the coverage of the intervals is to lie."""
 ENOUGH = 0.1
 """Turns that a smaller share of the episodes reached say little, and are left out."""
 SCORES = {"crps": ("CRPS of the limit", "Δ0"), "brier": ("Brier's score of the alternative", "")}
@@ -29,8 +30,8 @@ def coverage_by_turn(found: Study) -> Figure:
         8.4,
         3.6,
         "Coverage by turn",
-        f"share of the limit's 80 % intervals that hold it, and its {100 * LEVEL:.0f} % interval; shaded: 75 to 85 %; "
-        f"hollow: after turn {POOLED}, not pooled\n{_played(found)}",
+        f"share of the limit's {100 * HELD:.0f} % intervals that hold it, and its {100 * LEVEL:.0f} % interval; "
+        f"shaded: {WANTED[0]:.0f} to {WANTED[1]:.0f} %; hollow: after turn {POOLED}, not pooled\n{_played(found)}",
     )
     width, height = figure.get_size_inches()
     margins = {"left": 0.62 / width, "right": 1 - 0.15 / width, "bottom": 0.5 / height, "top": 1 - 1.15 / height}
@@ -39,7 +40,7 @@ def coverage_by_turn(found: Study) -> Figure:
     )[0]
     for k, (axes, group) in enumerate(zip(panels, groups, strict=True)):
         axes.axhspan(*WANTED, color=GREEN, alpha=0.14, lw=0)
-        axes.axhline(80, color=GREEN, lw=0.9)
+        axes.axhline(100 * HELD, color=GREEN, lw=0.9)
         _shares(axes, _enough(group), LINES[k % len(LINES)], MARKERS[k % len(MARKERS)])
         axes.set_title(group.name.capitalize(), loc="left", size=9.5, weight="bold", pad=14)
         axes.text(0, 1.02, _pooled(group), transform=axes.transAxes, size=8, color=FAINT, va="bottom")
@@ -160,5 +161,5 @@ def _played(found: Study) -> str:
     asked = "four questions asked" if chosen.asks else "nothing asked"
     return (
         f"{chosen.episodes:,} episodes of the {chosen.plan.split} split, the learner {chosen.learner}, {asked}; "
-        "turns that a tenth of them reached"
+        f"turns that {100 * ENOUGH:.0f} % of them reached"
     )

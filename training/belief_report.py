@@ -114,7 +114,7 @@ def markdown(found: Study, command: str, pictures: Sequence[str] = ()) -> str:
     shown = {Path(picture).stem: picture for picture in pictures}
     everybody = next(group for group in found.groups if group.name == ALL)
     parts = [
-        f"`{command}`, Parlay {__version__} (rules `{found.rules}`): {played_in(found)}.",
+        f"`{command}`, Parlay {__version__} (sources `{found.sources}`): {played_in(found)}.",
         _groups(found.groups),
         f"Intervals held: {HELD:.0%} intervals, pooled over turns 1 to {POOLED}. The opening is the opponent's first "
         "offer. “Better”, than the prior: from this turn on, and in every later one to turn "
@@ -122,8 +122,9 @@ def markdown(found: Study, command: str, pictures: Sequence[str] = ()) -> str:
         "bootstrap over seeds. Widths and CRPS in Δ0 of the opponent.".replace("%", " %"),
         _picture(shown, "coverage"),
         _turns(everybody.turns),
-        "Differences are the tracker's less the prior's on the same episodes: below 0 the tracker is better. Brier's "
-        "score is that of the alternative.",
+        "Differences are the tracker's less the prior's on the same episodes: below 0 the tracker is better. CRPS is "
+        "that of the tracker's particles as they are; its intervals are quantiles of them blurred, as few tell too "
+        "narrow ones. Brier's score is that of the alternative.",
         _picture(shown, "belief_scores"),
         speed_in_words(found),
     ]
@@ -186,7 +187,7 @@ def to_json(found: Study, command: str) -> bytes:
     chosen, seeds = found.plan, found.plan.plan.seeds
     content: dict[str, Any] = {
         "parlay": __version__,
-        "rules": found.rules,
+        "sources": found.sources,
         "command": command,
         "learner": chosen.learner,
         "asks": chosen.asks,

@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.beliefs import LEVEL, Tracker, estimate
+from agent.beliefs import Tracker, estimate
 from agent.registry import OPPONENTS, opponent, profile
 from game.events import Split
 from game.scenarios import SeatName, scenarios
@@ -36,7 +36,7 @@ from parlay_env.tasks import seed_range
 from training.episodes import Plan, share_out
 from training.evaluate import Progress, plan
 from training.policies import READERS, make
-from training.record import rules_digest
+from training.record import sources_digest
 from training.stats import Estimate, Floats, ratios
 
 GAME = Deal()
@@ -283,7 +283,7 @@ class Study(msgspec.Struct, frozen=True):
     """What a belief study finds."""
 
     plan: BeliefPlan
-    rules: str
+    sources: str
     """The digest of all that decides an episode."""
     workers: int
     groups: tuple[Group, ...]
@@ -303,7 +303,7 @@ def study(chosen: BeliefPlan, workers: int = 1, progress: Progress | None = None
         rows += found
         done += len(job)
         told(done)
-    return Study(chosen, rules_digest(chosen.plan), workers, summed_up(rows), speed_of(rows))
+    return Study(chosen, sources_digest(chosen.plan), workers, summed_up(rows), speed_of(rows))
 
 
 def watch(job: Sequence[Case]) -> list[Row]:
@@ -380,6 +380,3 @@ def speed_of(rows: Sequence[Row]) -> Speed | None:
     if not took:
         return None
     return Speed(len(took), float(np.mean(took)), float(np.quantile(took, 0.95)))
-
-
-__all__ = ["LEVEL", "BeliefPlan", "Case", "Group", "Row", "Study", "belief_plan", "cases", "crps", "study", "summed_up"]

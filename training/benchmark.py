@@ -31,12 +31,12 @@ from parlay_env.deal.state import SEATS, Move, Setup, State
 from parlay_env.deal.value import zopa_exists
 from parlay_env.deal.views import View
 from parlay_env.models import ParlayAction
-from parlay_env.reward import UNFINISHED, RewardSpec
+from parlay_env.reward import RewardSpec
 from parlay_env.rng import Draws
 from parlay_env.tasks import Task, tasks
 from training.episodes import DIGITS, Cell, Result, result_of, share_out
 from training.outcomes import zopa_width
-from training.policies import READERS, UnknownPolicy, make, names
+from training.policies import PRIVILEGED, READERS, UnknownPolicy, make, names
 from training.transcripts import Scribe
 
 NAME = "parlay-bench-1"
@@ -46,8 +46,9 @@ PUBLIC = "public"
 """The edition that everybody has."""
 TASKS = "5cb222df4b72bd9d"
 """The digest of the public edition's tasks, frozen: with other tasks it would be another benchmark."""
-DROPPED = -UNFINISHED * RewardSpec().cliff
-"""What a task costs that was left out or not finished, where that is allowed."""
+DROPPED = -RewardSpec().cliff
+"""What a task counts that was left out or not finished, where that is allowed: no end is paid less. (Trainers charge an
+episode that their model left half of it: there nobody chooses which episodes to hand in.)"""
 _NAMED = 10
 """Tasks that an error lists."""
 _ID_AT_MOST = 40
@@ -124,24 +125,34 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 def recorded(policy: str, key: bytes = b"", workers: int = 1, progress: Progress | None = None) -> list[Line]:
     """The record of a built-in policy. Raises UnknownPolicy and OtherTasks."""
-    if policy not in names():
-        raise UnknownPolicy(f"policy must be one of {', '.join(names())}")
+    check_player(policy, key)
     found: list[Line] = []
-    for line in share_out(partial(_recorded, policy), frozen_tasks(key), workers):
+    for line in share_out(partial(_recorded, policy, key), frozen_tasks(key), workers):
         found.append(line)
         if progress is not None:
             progress(len(found))
     return found
 
 
-def _recorded(policy: str, task: Task) -> Line:
+def check_player(policy: str, key: bytes = b"") -> None:
+    """Raise UnknownPolicy unless this is a built-in policy that can play the edition with this key."""
+    if policy not in names():
+        raise UnknownPolicy(f"policy must be one of {', '.join(names())}")
+    if key and policy in PRIVILEGED:
+        raise UnknownPolicy(
+            f"{policy} can't play a private edition: it works out what is hidden from the seed, which isn't enough "
+            "there; leave it out, or play the public edition (without PARLAY_TEST_SECRET)"
+        )
+
+
+def _recorded(policy: str, key: bytes, task: Task) -> Line:
     setup = setup_of(task)
     scribe = Scribe(make(policy, setup, task.seed))
     players: dict[str, Policy] = {
         task.seat: scribe,
         SEATS[1 - setup.learner]: opponent(task.persona, policy in READERS),
     }
-    episode = play_episode(_GAME, setup, task.seed, players, keep_log=False)
+    episode = play_episode(_GAME, setup, task.seed, players, secret=key, keep_log=False)
     return Line(task.id, scribe.actions, episode.total(task.seat))
 
 
@@ -186,7 +197,7 @@ class Played(msgspec.Struct, frozen=True):
     claimed: float | None = None
     """What the record says."""
     dropped: bool = False
-    """Left out or not finished: it costs what a dropped episode costs."""
+    """Left out or not finished: it counts `DROPPED`."""
 
     @property
     def differs(self) -> bool:
@@ -212,7 +223,7 @@ def replayed(
         raise Incomplete(_incomplete("missing", missing))
     found: list[Played] = []
     for task in ordered:
-        found.append(_replayed(task, by_task.get(task.id)))
+        found.append(_replayed(task, by_task.get(task.id), key))
         if progress is not None:
             progress(len(found))
     unfinished = [one.task.id for one in found if one.dropped and one.task.id in by_task]
@@ -264,16 +275,16 @@ class _Replay:
         return move_of(view, self.left.pop())
 
 
-def _replayed(task: Task, line: Line | None) -> Played:
+def _replayed(task: Task, line: Line | None, key: bytes) -> Played:
     setup = setup_of(task)
     if line is None:
-        return _dropped(task, setup, [], None)
+        return _dropped(task, setup, key, [], None)
     actions = _actions(line)
     player = _Replay(actions)
     try:
-        result = result_of("", _cell(task), setup, task.seed, player)
+        result = result_of("", _cell(task), setup, task.seed, player, secret=key)
     except _OutOfMoves:
-        return _dropped(task, setup, actions, line.reward)
+        return _dropped(task, setup, key, actions, line.reward)
     if player.left:
         raise BadRecord(
             f"{task.id}: the episode is over after {len(actions) - len(player.left)} of its {len(actions)} moves; a "
@@ -297,9 +308,9 @@ def _actions(line: Line) -> list[ParlayAction]:
     return found
 
 
-def _dropped(task: Task, setup: Setup, actions: Sequence[ParlayAction], claimed: float | None) -> Played:
+def _dropped(task: Task, setup: Setup, key: bytes, actions: Sequence[ParlayAction], claimed: float | None) -> Played:
     """A task that has no end, as far as it was played."""
-    state = _left_at(task, setup, actions)
+    state = _left_at(task, setup, key, actions)
     result = Result(
         policy="",
         scenario=task.scenario_id,
@@ -335,10 +346,10 @@ class _Watched(Deal):
         return step
 
 
-def _left_at(task: Task, setup: Setup, actions: Sequence[ParlayAction]) -> State:
+def _left_at(task: Task, setup: Setup, key: bytes, actions: Sequence[ParlayAction]) -> State:
     """The state in which the player left."""
     game = _Watched()
     players = {task.seat: _Replay(actions), SEATS[1 - setup.learner]: opponent(task.persona, False)}
     with suppress(_OutOfMoves):
-        play_episode(game, setup, task.seed, players, keep_log=False)
+        play_episode(game, setup, task.seed, players, secret=key, keep_log=False)
     return game.last

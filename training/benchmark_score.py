@@ -22,12 +22,12 @@ from training.benchmark import NAME, PUBLIC, SPLIT, VERSION, Played, edition, ta
 from training.episodes import Cell, Plan
 from training.grid import BYS, By, Grid, Group
 from training.measures import BY_KEY, Measure
-from training.referee import rules_digest
+from training.rules import rules_digest
 from training.stats import LEVEL, Estimate, stratified
 from training.summary import plain
 from training.tables import table
 
-BEGIN, END = "<!-- bench-1:begin -->", "<!-- bench-1:end -->"
+MARKS = "<!-- bench-1:begin -->", "<!-- bench-1:end -->"
 """A page that has these two lines gets the table between them."""
 COLUMNS = {
     "reward": "score",

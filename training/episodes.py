@@ -11,6 +11,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import product
 from multiprocessing import get_context, parent_process
@@ -37,6 +38,9 @@ AHEAD = 4
 """Jobs handed in for every process, so that none runs dry."""
 DIGITS = 9
 """Decimals that are kept of what is no reward: rewards are exact."""
+
+_MASKS = hasattr(signal, "pthread_sigmask")
+"""Not on Windows."""
 
 T = TypeVar("T")
 Done = TypeVar("Done")
@@ -192,11 +196,14 @@ def play(job: Job) -> list[Result]:
     return [result_of(job.policy, job.cell, setup, seed, make(job.policy, setup, seed), speaks) for seed in job.seeds]
 
 
-def result_of(name: str, cell: Cell, setup: Setup, seed: int, player: Policy, speaks: bool = False) -> Result:
-    """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does."""
+def result_of(
+    name: str, cell: Cell, setup: Setup, seed: int, player: Policy, speaks: bool = False, *, secret: bytes = b""
+) -> Result:
+    """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does; `secret`: as in
+    `play_episode`."""
     me, game = setup.learner, Witness(setup.learner)
     players = {cell.seat: player, SEATS[1 - me]: opponent(cell.persona, speaks)}
-    state = play_episode(game, setup, seed, players, keep_log=False).state
+    state = play_episode(game, setup, seed, players, secret=secret, keep_log=False).state
     grade, ended, book = graded(state, me), state.public.ended, state.books[me]
     assert grade is not None and ended is not None and book is not None
     split, apart = gains(state), distances(state)
@@ -262,7 +269,11 @@ def share_out(do: Callable[[T], Done], work: Sequence[T], workers: int) -> Itera
 
 
 def _leave_with_the_parent() -> None:
-    """Worker processes wait for work for ever; when the one that gives it is killed, they go, too."""
+    """Worker processes wait for work for ever; when the one that gives it is killed, they go, too. Ctrl-C, which
+    reaches every process of a terminal, is that one's affair."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if _MASKS:  # It was started with the signal blocked; one that came since is forgotten.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = parent_process()
     assert parent is not None
 
@@ -274,10 +285,27 @@ def _leave_with_the_parent() -> None:
 
 
 def _submit(pool: ProcessPoolExecutor, do: Callable[[T], Done], one: T) -> Future[Done]:
-    """Hand in a piece of work. Ctrl-C reaches every process of a terminal; one started while it is ignored ignores it,
-    too."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+    """Hand in a piece of work."""
+    with _uninterrupted():
         return pool.submit(do, one)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until this is over, and is not lost; a process that is started meanwhile has it blocked from its
+    first moment on.
+
+    The mask is for the new processes, which inherit it; the handler is for this one, where another thread may take the
+    signal.
+    """
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if _MASKS else None
+    try:
+        yield
     finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)

@@ -95,7 +95,7 @@ def missing(chosen: Plan, found: dict[Key, Result]) -> list[Job]:
 
 
 def finished(folder: Path) -> tuple[Header, Grid]:
-    """A finished evaluation: what was played under which rules, and what came of it.
+    """A finished evaluation: what was played from which sources, and what came of it.
 
     Raises EvaluationError for one that isn't finished, or isn't there.
     """

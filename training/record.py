@@ -1,7 +1,7 @@
 """The episodes of an evaluation on disk: a file that is only ever appended to, so that a killed run goes on.
 
-Its first line says what is played and under which rules; every other line is a result. What was being written when
-the process was killed is an unfinished last line: it is dropped. A run with another plan, or under other rules, is
+Its first line says what is played and from which sources; every other line is a result. What was being written when
+the process was killed is an unfinished last line: it is dropped. A run with another plan, or of other sources, is
 refused: results of two games don't mix.
 """
 
@@ -28,7 +28,7 @@ except ImportError:  # Not on Windows: there nobody is kept from running twice i
     fcntl = None
 
 FILE = "episodes.jsonl"
-FORMAT = 1
+FORMAT = 2
 ROOT = Path(parlay_env.__file__).parents[1]
 """Where the packages stand."""
 _CORE = ("amounts", "core", "game_theory", "grader", "log", "reward", "rng")
@@ -49,7 +49,7 @@ class EvaluationError(ValueError):
 
 
 class RunMismatch(EvaluationError):
-    """The folder holds a run with another plan, or under other rules."""
+    """The folder holds a run with another plan, or of other sources."""
 
 
 class RecordDamaged(EvaluationError):
@@ -65,18 +65,28 @@ class Header(msgspec.Struct, frozen=True):
 
     format: int
     parlay: str
-    rules: str
+    sources: str
     """A digest of all that decides an episode: the same digest, the same results."""
     plan: Plan
 
 
+class _Form(msgspec.Struct, frozen=True):
+    """What a first line has in every form."""
+
+    format: int
+    parlay: str
+
+
 def header_of(plan: Plan) -> Header:
     """The header of a run of this plan, here and now."""
-    return Header(FORMAT, __version__, rules_digest(plan), plan)
+    return Header(FORMAT, __version__, sources_digest(plan), plan)
 
 
-def rules_digest(plan: Plan, root: Path = ROOT) -> str:
-    """What decides an episode, as 16 hexadecimal digits: rules, numbers, scenarios, policies, what is recorded."""
+def sources_digest(plan: Plan, root: Path = ROOT) -> str:
+    """The files that decide an episode and what is kept of it, policies too, byte by byte: 16 hexadecimal digits.
+
+    The digest of the game alone is `training.rules.rules_digest`.
+    """
     files = [root / name for name in _SOURCES if name.endswith(".py")]
     for folder in (root / name for name in _SOURCES if not name.endswith(".py")):
         files += [file for file in folder.rglob("*") if file.suffix in _TEXT]
@@ -163,11 +173,12 @@ def _read(file: BinaryIO, path: Path) -> tuple[Header | None, dict[Key, Result],
     if not first.endswith(b"\n"):
         return None, {}, 0
     try:
-        header = msgspec.json.decode(first, type=Header)
+        form = msgspec.json.decode(first, type=_Form)
+        header = msgspec.json.decode(first, type=Header) if form.format == FORMAT else None
     except msgspec.DecodeError as error:
         raise RecordDamaged(f"{path}, line 1: this is no evaluation of Parlay's ({error})") from None
-    if header.format != FORMAT:
-        raise RunMismatch(f"{path} was written by parlay {header.parlay}, in another form; name another folder")
+    if header is None:
+        raise RunMismatch(f"{path} was written by parlay {form.parlay}, in another form; name another folder")
     decoder, end, found = msgspec.json.Decoder(Result), len(first), {}
     planned, seeds = set(header.plan.policies), header.plan.seeds
     places = set(header.plan.cells)
@@ -194,8 +205,10 @@ def _compare(header: Header, wanted: Header, folder: Path) -> None:
         there, here = getattr(header.plan, name), getattr(wanted.plan, name)
         if there != here:
             raise RunMismatch(f"{folder} holds a run with other {_named(name, there, here)}; {way_out}")
-    if header.rules != wanted.rules:
-        raise RunMismatch(f"{folder} was played under other rules (then {header.rules}, now {wanted.rules}); {way_out}")
+    if header.sources != wanted.sources:
+        raise RunMismatch(
+            f"{folder} was played from other sources (then {header.sources}, now {wanted.sources}); {way_out}"
+        )
 
 
 def _named(field: str, there: object, here: object) -> str:

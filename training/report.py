@@ -77,7 +77,7 @@ def markdown(summary: Summary, pictures: Sequence[str] = ()) -> str:
         f"{len(plan.policies)} policies, {plan.episodes} episodes of each in each of {len(plan.cells)} cells "
         f"(scenario × opponent × seat): {plan.total:,} in all. Every policy plays the same seeds: {plan.seeds[0]} to "
         f"{plan.seeds[-1]} of the {plan.split} split. Reward: {plan.reward}. Words: {words}. "
-        f"Parlay {__version__}, rules `{header_of(plan).rules}`.",
+        f"Parlay {__version__}, sources `{header_of(plan).sources}`.",
         f"In brackets: {LEVEL:.0%} intervals by a bootstrap over seeds ({DRAWS:,} resamples); episodes on one seed "
         "share its draws, so a seed is one observation. –: nothing that counts.",
         "## The policies",

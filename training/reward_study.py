@@ -104,15 +104,15 @@ def study(grid: Grid, literal: Grid | None = None) -> Study:
 
 
 def check_together(default: Header, literal: Header) -> None:
-    """Raise EvaluationError unless both evaluations played the same under the same rules, but for the reward."""
+    """Raise EvaluationError unless both evaluations played the same from the same sources, but for the reward."""
     if default.plan.reward != "default" or literal.plan.reward != "literal":
         raise EvaluationError("the study compares a run under --reward default with one under --reward literal")
     for name in ("policies", "cells", "split", "first_seed", "episodes"):
         if getattr(default.plan, name) != getattr(literal.plan, name):
             raise EvaluationError(f"the two runs have other {name.replace('_', ' ')}: play both with the same options")
-    if literal.rules != default.rules:
+    if literal.sources != default.sources:
         raise EvaluationError(
-            f"the two runs were played under other rules ({default.rules} and {literal.rules}): play both again"
+            f"the two runs were played from other sources ({default.sources} and {literal.sources}): play both again"
         )
 
 

@@ -66,7 +66,9 @@ def stratified(tops: Floats, bottoms: Floats) -> Estimate | None:
     """Σ tops / Σ bottoms, both of shape (strata, observations), where no two observations share a draw.
 
     The bootstrap draws within each stratum by itself (Davison & Hinkley 1997, §3.2): how often each stratum occurs is
-    no matter of chance. None when there is nothing to divide by.
+    no matter of chance. A resample of n varies by (n − 1)/n of what the observations do, which is much where n is
+    small: its deviations are scaled by √(n/(n − 1)) (Rao & Wu 1988), and kept to where a mean can lie. None when there
+    is nothing to divide by.
     """
     total, (strata, each) = bottoms.sum(), tops.shape
     if not total:
@@ -79,7 +81,9 @@ def stratified(tops: Floats, bottoms: Floats) -> Estimate | None:
         drawn = sum(n @ top for n, top in zip(counts, tops, strict=True)) / sum(
             n @ bottom for n, bottom in zip(counts, bottoms, strict=True)
         )
-    return interval(value, np.asarray(drawn), int(total))
+    each_one = tops[bottoms > 0] / bottoms[bottoms > 0]
+    drawn = value + np.sqrt(each / (each - 1)) * (np.asarray(drawn) - value)
+    return interval(value, drawn.clip(each_one.min(), each_one.max()), int(total))
 
 
 @lru_cache(maxsize=64)

@@ -106,7 +106,7 @@ def to_json(summary: Summary) -> bytes:
     header = header_of(plan)
     content: dict[str, Any] = {
         "parlay": header.parlay,
-        "rules": header.rules,
+        "sources": header.sources,
         "policies": plan.policies,
         "cells": plan.cells,
         "split": plan.split,

@@ -25,7 +25,7 @@ Act = Callable[[Floats], Ints]
 """A policy: actions (N, parts) for observations (N, features)."""
 SELDOM = 0.02
 """What is done less often than so many times an episode isn't told."""
-BEGIN, END = "<!-- ppo: begin -->", "<!-- ppo: end -->"
+MARKS = "<!-- ppo: begin -->", "<!-- ppo: end -->"
 """A page that has these two lines gets the results between them."""
 
 
@@ -206,12 +206,6 @@ def draw(folder: Path, name: str, curve: Sequence[Point], levels: dict[str, floa
             page.savefig(folder / f"ppo.{form}", metadata={"Date": None} if form == "svg" else {})
 
 
-def write(folder: Path, text: str, content: dict[str, Any]) -> None:
-    """The results into `ppo.md`, between its two marks, and into `ppo.json`. Raises ValueError without the marks."""
-    page = folder / "ppo.md"
-    before, begun, rest = page.read_text("utf-8").partition(BEGIN)
-    _, ended, after = rest.partition(END)
-    if not (begun and ended):
-        raise ValueError(f"{page} has no place for the results: the lines {BEGIN} and {END}")
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", "utf-8")
-    (folder / "ppo.json").write_text(json.dumps(msgspec.to_builtins(content), indent=1) + "\n", "utf-8")
+def to_json(content: dict[str, Any]) -> bytes:
+    """The results as data."""
+    return json.dumps(msgspec.to_builtins(content), indent=1).encode() + b"\n"

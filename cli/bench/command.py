@@ -9,9 +9,9 @@ from pathlib import Path
 
 from cli.bench import batch, core, idle, sockets, startup
 from cli.bench.machine import in_words, machine
-from cli.bench.rows import Row, markdown, table, to_json, write_into
+from cli.bench.rows import MARKS, Row, markdown, table, to_json
 from cli.bench.servers import ROOT, can_measure
-from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
+from cli.console import BAD_INPUT, check_folder, console, fail, messages, put_into, write_file
 
 USUAL_OPENENV = ROOT / "tests" / "openenv" / ".venv" / "0.10" / "bin" / "python"
 """Where `make test-openenv` puts an environment with OpenEnv 0.10."""
@@ -39,7 +39,7 @@ def bench(
         )
     check_folder(json_path)
     if document is not None:
-        write_into(document, None)
+        put_into(document, MARKS)
     # Ended from outside, it must not leave servers behind: an exception unwinds what started them.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     found_machine, found = machine(), list[Row]()
@@ -54,7 +54,7 @@ def bench(
     if json_path is not None:
         write_file(json_path, to_json(found, found_machine, quick))
     if document is not None:
-        write_into(document, f"Measured on {in_words(found_machine)}.\n\n{markdown(found)}")
+        put_into(document, MARKS, f"Measured on {in_words(found_machine)}.\n\n{markdown(found)}")
     missed = sum(row.kept is False for row in found)
     if missed and strict:
         fail(f"{missed} of {len(found)} bars missed")

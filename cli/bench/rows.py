@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cli.console import fail
-
 if TYPE_CHECKING:
     from rich.table import Table
 
-BEGIN, END = "<!-- parlay bench: begin -->", "<!-- parlay bench: end -->"
+MARKS = "<!-- parlay bench: begin -->", "<!-- parlay bench: end -->"
 """A document that has these two lines gets the table between them."""
 
 
@@ -112,17 +109,3 @@ def to_json(rows: Sequence[Row], machine: dict[str, Any], quick: bool) -> bytes:
     """The rows, the machine, and whether the figures are rough."""
     content = {"quick": quick, "machine": machine, "rows": rows}
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
-
-
-def write_into(path: Path, content: str | None) -> None:
-    """Put this between the document's two marks (None: only see whether it could be). Fails where they are missing."""
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        fail(f"can't read {path}: {error.strerror}; name a document that has the line {BEGIN}")
-    head, begun, rest = text.partition(BEGIN)
-    _, ended, tail = rest.partition(END)
-    if not (begun and ended):
-        fail(f"{path} has no place for the table; add the lines {BEGIN} and {END}")
-    if content is not None:
-        path.write_text(f"{head}{BEGIN}\n{content}\n{END}{tail}", "utf-8")

@@ -17,12 +17,10 @@ from agent.personas import PERSONAS
 from agent.registry import opponent
 from game.cards import QUESTION_COST, TOPICS
 from parlay_env.deal.prior import prior_of
-from parlay_env.deal.state import SEATS, Move, State
+from parlay_env.deal.state import EARLY, SEATS, Move, State
 from parlay_env.deal.terms import terms_of, worth
 from tests.world import SCENARIO_IDS, Draws, View, setup, share_error, states
 
-PHASE = 8
-"""The last turn of the first phase."""
 ENOUGH = 30
 """Fewer claims of a kind in a phase say nothing."""
 Counts = dict[tuple[str, int], tuple[int, int]]
@@ -66,7 +64,7 @@ def measured(name: str, first: int, count: int, scenario: str = "") -> Counts:
         *_, last = states(chosen, first + i, players)
         for made, true in zip(last.public.claims, last.truths, strict=True):
             if made.seat == other:
-                cell = found[(made.claim.kind, int(made.turn > PHASE))]
+                cell = found[(made.claim.kind, int(made.turn > EARLY))]
                 cell[0] += not true
                 cell[1] += 1
     return {key: (bluffs, claims) for key, (bluffs, claims) in found.items()}
@@ -175,7 +173,7 @@ def test_no_figure_of_a_claimed_deadline_tells_for_sure_that_it_is_true(name: st
             if (
                 made.seat == other
                 and made.claim.kind == "deadline"
-                and made.turn <= PHASE
+                and made.turn <= EARLY
                 and 13 <= made.claim.value <= 16
             ):
                 claims += 1

@@ -16,12 +16,12 @@ from cli.console import BAD_INPUT, FAILED, Failure
 from tests.training.conftest import CELLS, made_up_grid
 from training.audit import BAR, Audit, audited, by_construction, judged, quick_cells
 from training.audit_players import AuditPlan
-from training.audit_report import BEGIN, END
+from training.audit_report import MARKS
 from training.audit_tests import NoTests, TestRun
 
 from .conftest import COMMAND, Run, environment, is_one_line
 
-PAGE = f"# Trust\n\n{BEGIN}\nnothing yet\n{END}\n\nMore.\n"
+PAGE = f"# Trust\n\n{MARKS[0]}\nnothing yet\n{MARKS[1]}\n\nMore.\n"
 
 
 def asked(**given: Any) -> None:
@@ -84,8 +84,8 @@ def test_the_quick_audit_passes_here_and_over_the_socket(tmp_path: Path) -> None
     )
     assert found["failures"] == []
     page = (tmp_path / "page.md").read_text("utf-8")
-    assert page.startswith(f"# Trust\n\n{BEGIN}\n`parlay audit --quick --workers 2 ")
-    assert page.endswith(f"\n{END}\n\nMore.\n")
+    assert page.startswith(f"# Trust\n\n{MARKS[0]}\n`parlay audit --quick --workers 2 ")
+    assert page.endswith(f"\n{MARKS[1]}\n\nMore.\n")
     assert all(f"| `{name}` | " in page for name in audited())
     for text in (done.stdout, page):
         assert all(test in text for one in by_construction() for test in one.tests)
@@ -151,7 +151,7 @@ def test_where_there_is_no_pytest_it_says_how_to_run_the_tests(found: Any, monke
         ({"seed_start": 2**53}, "--seed-start counts from"),
         ({"socket": 481}, "480 tasks"),
         ({"json_path": Path("no/such/folder.json")}, "no such folder"),
-        ({"document": Path("nowhere.md")}, BEGIN),
+        ({"document": Path("nowhere.md")}, MARKS[0]),
         ({"document": Path("page.md")}, "no place for the findings"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.bench.rows import BEGIN, END, Row, absolute, markdown, relative
+from cli.bench.rows import MARKS, Row, absolute, markdown, relative
 
 from .conftest import ROOT, Run, is_one_line
 
@@ -87,12 +87,12 @@ def test_a_python_without_openenv_is_told_in_a_line(parlay: Run) -> None:
 
 def test_the_table_is_written_between_the_marks(parlay: Run, tmp_path: Path) -> None:
     document = tmp_path / "performance.md"
-    document.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", "utf-8")
+    document.write_text(f"before\n{MARKS[0]}\nold\n{MARKS[1]}\nafter\n", "utf-8")
     found = parlay("bench", "--quick", "--rows", "core", "--write", "performance.md")
     assert found.returncode == 0, found.stderr
     text = document.read_text("utf-8")
-    assert text.startswith(f"before\n{BEGIN}\nMeasured on ")
-    assert text.endswith(f"|\n{END}\nafter\n")
+    assert text.startswith(f"before\n{MARKS[0]}\nMeasured on ")
+    assert text.endswith(f"|\n{MARKS[1]}\nafter\n")
     assert "| saas_enterprise, with words and log: Veteran |" in text
     assert "old" not in text
 
@@ -100,9 +100,9 @@ def test_the_table_is_written_between_the_marks(parlay: Run, tmp_path: Path) -> 
 def test_a_document_without_a_place_is_told_before_anything_is_measured(parlay: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("nothing here", "utf-8")
     found = parlay("bench", "--write", "notes.md")
-    assert found.returncode == 1
+    assert found.returncode == 2
     assert is_one_line(found.stderr)
-    assert BEGIN in found.stderr
+    assert MARKS[0] in found.stderr
     assert (tmp_path / "notes.md").read_text() == "nothing here"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.servers import RealServer, run
-from training.benchmark_score import BEGIN, END
+from training.benchmark_score import MARKS
 
 from .conftest import COMMAND, ROOT, Run, environment, is_one_line
 
@@ -74,7 +74,7 @@ def test_a_part_of_a_record_is_refused_unless_the_rest_counts_as_dropped(
     counted = parlay("benchmark", "score", "part.jsonl", "--missing-as-dropped")
     assert counted.returncode == 0, counted.stderr
     assert "over 480 tasks, 478 of them dropped" in counted.stdout.splitlines()[0]
-    assert "478 tasks have no end and count -100 points each." in counted.stdout
+    assert "478 tasks have no end and count -200 points each." in counted.stdout
 
 
 @pytest.mark.parametrize(
@@ -94,21 +94,23 @@ def test_what_is_no_record_is_answered_in_a_line(parlay: Run, tmp_path: Path, co
 
 def test_the_table_is_put_into_a_page_and_the_rest_of_it_stays(parlay: Run, ready: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    page.write_text(f"# Before\n\n{MARKS[0]}\nold\n{MARKS[1]}\n\nAfter.\n")
     found = parlay("benchmark", "table", str(ready), "--write", "page.md")
     assert found.returncode == 0, found.stderr
     text = page.read_text("utf-8")
-    assert text.startswith(f"# Before\n\n{BEGIN}\nMade by `parlay benchmark table {ready} --write page.md`: ")
-    assert text.endswith(f"\n{END}\n\nAfter.\n")
+    assert text.startswith(f"# Before\n\n{MARKS[0]}\nMade by `parlay benchmark table {ready} --write page.md`: ")
+    assert text.endswith(f"\n{MARKS[1]}\n\nAfter.\n")
     assert "old" not in text
     assert text.index("| `tit_for_tat` |") < text.index("| `conceder` |")
     printed = parlay("benchmark", "table", str(ready)).stdout
-    assert text.partition(BEGIN)[2].partition(END)[0].strip().split("\n\n")[1] == printed.strip().split("\n\n")[1]
+    assert (
+        text.partition(MARKS[0])[2].partition(MARKS[1])[0].strip().split("\n\n")[1] == printed.strip().split("\n\n")[1]
+    )
 
 
 def test_the_page_of_the_benchmark_has_a_place_for_the_table() -> None:
     text = (ROOT / "docs" / "benchmark.md").read_text("utf-8")
-    assert text.count(f"{BEGIN}\n") == text.count(f"\n{END}") == 1
+    assert text.count(f"{MARKS[0]}\n") == text.count(f"\n{MARKS[1]}") == 1
 
 
 def test_a_secret_that_is_too_short_is_refused_and_not_quoted(parlay: Run) -> None:
@@ -119,6 +121,14 @@ def test_a_secret_that_is_too_short_is_refused_and_not_quoted(parlay: Run) -> No
         assert "PARLAY_TEST_SECRET" in found.stderr
         assert "at least 16 characters" in found.stderr
         assert "short secret" not in found.stderr
+
+
+def test_the_privileged_are_refused_in_a_private_edition_before_anything_is_played(parlay: Run, tmp_path: Path) -> None:
+    found = parlay("benchmark", "run", "--policy", "conceder,oracle", "--out", "x", PARLAY_TEST_SECRET=SECRET)
+    assert found.returncode == 2
+    assert is_one_line(found.stderr)
+    assert "oracle can't play a private edition" in found.stderr
+    assert not (tmp_path / "x").exists()
 
 
 # Over the socket ------------------------------------------------------------------------------------------------------

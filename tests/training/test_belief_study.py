@@ -244,7 +244,7 @@ def test_two_processes_find_what_one_does(found: Study) -> None:
     assert len(found.plan.jobs()) > 1
     told: list[int] = []
     other = study(found.plan, 2, told.append)
-    assert (other.groups, other.rules) == (found.groups, found.rules)
+    assert (other.groups, other.sources) == (found.groups, found.sources)
     assert told == [0, CHUNK, EPISODES]
     assert other.speed.updates == found.speed.updates > EPISODES
 

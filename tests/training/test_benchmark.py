@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from parlay_env.core import replay
+from parlay_env.deal.game import Deal
 from parlay_env.models import ParlayAction, ResetOptions
 from parlay_env.reward import RewardSpec
+from parlay_env.rng import derive_keys
 from parlay_env.session import Session
 from parlay_env.tasks import key_of, tasks
-from training import benchmark, referee
+from training import benchmark
 from training.benchmark import (
     DROPPED,
     TASKS,
@@ -32,17 +36,19 @@ from training.benchmark import (
     parsed,
     recorded,
     replayed,
+    setup_of,
     tasks_digest,
     written,
 )
 from training.benchmark_score import BadScores, headline, markdown, measured, rows, saved, scored, to_json
 from training.episodes import Cell, Job, play
 from training.measures import BY_KEY
-from training.referee import files, rules_digest
+from training.policies import UnknownPolicy
+from training.record import ROOT
+from training.rules import files, rules_digest
 from training.stats import stratified
 
 SECRET = "correct horse battery staple"
-ROOT = referee.ROOT
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +127,10 @@ def test_everything_that_a_served_episode_loads_is_in_the_digest() -> None:
     """But for what carries it, and who plays the learner."""
     code = """
 import json, sys
+from parlay_env.core import replay
+from parlay_env.deal.game import Deal
 from parlay_env.models import ParlayAction, ResetOptions
+from parlay_env.rng import derive_keys
 from parlay_env.session import Session
 session = Session.open(ResetOptions(split="test", index=9))
 while not session.done:
@@ -262,18 +271,40 @@ def test_what_is_no_action_is_refused(lines: list[Line]) -> None:
         replayed(with_line(lines, 2, actions=[{"ofer_amount": 1.0}]))
 
 
-def test_leaving_before_a_bad_end_costs_half_the_cliff_and_is_told(lines: list[Line], played: list[Played]) -> None:
-    assert DROPPED == -100
+def with_breach(lines: list[Line]) -> tuple[int, list[Line]]:
+    """The record with a deal beyond the player's own limit, and where: it accepts the first offer that stands."""
+    accepts = {"utterance": "Agreed.", "accept_deal": True}
+    for index, line in enumerate(lines):
+        for count in range(1, len(line.actions)):
+            with suppress(BadRecord):
+                found = with_line(lines, index, actions=[*line.actions[:count], accepts])
+                if replayed([found[index]], missing_as_dropped=True)[index].result.breach:
+                    return index, found
+    raise AssertionError
+
+
+def test_leaving_before_a_bad_end_pays_nothing_and_is_told(lines: list[Line]) -> None:
+    index, bad = with_breach(lines)
+    breach = replayed(bad)
+    assert breach[index].result.breach
+    assert breach[index].result.terms["cliff"] == DROPPED == -RewardSpec().cliff
+    for left in (with_line(bad, index, actions=bad[index].actions[:-1]), bad[:index] + bad[index + 1 :]):
+        found = replayed(left, missing_as_dropped=True)
+        assert [one.task.index for one in found if one.dropped] == [index]
+        assert found[index].result.reward == DROPPED <= breach[index].result.reward
+        assert scored("it", found).reward.value <= scored("it", breach).reward.value
+        assert headline(scored("it", found)).endswith("over 480 tasks, 1 of them dropped")
+
+
+def test_a_dropped_task_counts_as_what_it_was_when_it_was_left(lines: list[Line], played: list[Played]) -> None:
     left = with_line(lines, 3, actions=lines[3].actions[:-1])[1:]
     found = replayed(left, missing_as_dropped=True)
     assert [one.task.index for one in found if one.dropped] == [0, 3]
     assert found[3].result.turns == len(lines[3].actions)
-    assert {one.result.reward for one in found if one.dropped} == {-100.0}
+    assert {one.result.reward for one in found if one.dropped} == {DROPPED}
     assert [one.result.zopa for one in found if one.dropped] == [played[0].result.zopa, played[3].result.zopa]
-    result = scored("it", found)
-    lost = sum(played[k].result.reward + 100 for k in (0, 3)) / 480
-    assert result.reward.value == pytest.approx(scored("it", played).reward.value - lost, abs=1e-9)
-    assert headline(result).endswith("over 480 tasks, 2 of them dropped")
+    lost = sum(played[k].result.reward - DROPPED for k in (0, 3)) / 480
+    assert scored("it", found).reward.value == pytest.approx(scored("it", played).reward.value - lost, abs=1e-9)
 
 
 # The interval ---------------------------------------------------------------------------------------------------------
@@ -287,12 +318,23 @@ def test_the_interval_knows_nothing_of_differences_between_cells() -> None:
 
 
 def test_the_interval_is_as_wide_as_the_spread_within_cells_makes_it() -> None:
-    values = np.random.default_rng(5).normal(0, 30, (24, 20))
+    shares, drawn = [], np.random.default_rng(5)
+    for _ in range(30):
+        values = drawn.normal(0, 30, (24, 20))
+        found = stratified(values, np.ones_like(values))
+        assert found is not None and found.low is not None and found.high is not None
+        error = np.sqrt((values.var(axis=1, ddof=1) / 20).sum()) / 24
+        shares.append((found.high - found.low) / (2 * 1.96 * error))
+        assert found == stratified(values, np.ones_like(values))
+    assert np.mean(shares) == pytest.approx(1.0, abs=0.008)
+
+
+def test_the_interval_of_a_share_is_one_of_shares() -> None:
+    values = np.ones((3, 20))
+    values[0, 0] = 0.0
     found = stratified(values, np.ones_like(values))
     assert found is not None and found.low is not None and found.high is not None
-    error = np.sqrt((values.var(axis=1) / 20).sum()) / 24
-    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.05)
-    assert found == stratified(values, np.ones_like(values))
+    assert 0.9 < found.low < found.value < found.high <= 1.0
 
 
 def test_a_mean_of_nothing_is_none_and_one_round_has_no_interval() -> None:
@@ -386,3 +428,36 @@ def test_a_result_of_a_private_edition_gives_neither_secret_nor_seeds_away(priva
     assert SECRET not in text
     assert key.hex() not in text
     assert not any(str(task.seed) in text for task in tasks("test", key))
+
+
+def test_the_seeds_of_a_private_edition_do_not_give_its_episodes(private: list[Line]) -> None:
+    key = key_of(SECRET)
+    for line, task in list(zip(private, tasks("test", key), strict=True))[::40]:
+        state = Session.open(ResetOptions(task_id=line.task_id), test_key=key).table.state
+        assert state.keys == derive_keys(task.seed, key) != derive_keys(task.seed)
+        assert state.facts == Deal().start(setup_of(task), task.seed, key).facts
+        assert state.facts != Deal().start(setup_of(task), task.seed).facts
+
+
+def test_a_replay_in_a_private_edition_gives_what_its_door_pays(private: list[Line]) -> None:
+    key = key_of(SECRET)
+    for line, one in list(zip(private, replayed(private, key), strict=True))[::23]:
+        session = Session.open(ResetOptions(task_id=line.task_id), test_key=key)
+        paid = sum(session.step(ParlayAction.model_validate(action)).reward or 0.0 for action in line.actions)
+        assert session.done
+        assert paid == one.result.reward == line.reward
+        left = msgspec.structs.replace(line, actions=line.actions[:-1])
+        (dropped,) = [two for two in replayed([left], key, missing_as_dropped=True) if two.task == one.task]
+        assert (dropped.dropped, dropped.result.turns) == (True, len(line.actions))
+        assert replay(Deal(), session.table.log, key).total(one.task.seat) == paid
+
+
+def test_the_other_splits_and_the_public_edition_draw_without_a_key() -> None:
+    for options in (ResetOptions(split="train", index=7), ResetOptions(split="validation", index=7)):
+        with_key, without = (Session.open(options, test_key=key).table.state for key in (key_of(SECRET), b""))
+        assert with_key == without
+
+
+def test_a_privileged_policy_is_refused_in_a_private_edition() -> None:
+    with pytest.raises(UnknownPolicy, match="oracle can't play a private edition"):
+        recorded("oracle", key_of(SECRET))

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +21,7 @@ from parlay_env.deal.state import Belief
 from parlay_env.deal.terms import terms_of
 from tests.world import BUYER, SCENARIOS, SELLER, WIDTH, RandomLegal, Table, facts, states
 from training import policies
-from training.episodes import Cell, Job, Result, play, setup_of
+from training.episodes import Cell, Job, Result, play, setup_of, share_out
 from training.outcomes import distances, gains, zopa_width
 from training.witness import reported
 
@@ -177,3 +182,37 @@ def test_baselines_are_made_by_name() -> None:
     setup = setup_of(Job("conceder", SAAS, "test", (0,)))
     assert type(policies.make("conceder", setup, 0)) is type(baseline("conceder"))
     assert policies.sources("conceder") == []
+
+
+# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by_another_thread", [False, True])
+def test_ctrl_c_while_work_is_handed_in_is_not_lost(monkeypatch: pytest.MonkeyPatch, by_another_thread: bool) -> None:
+    """Nor does it come in the middle of that."""
+    submit, handed_in = ProcessPoolExecutor.submit, list[str]()
+
+    def interrupted(pool: ProcessPoolExecutor, *work: Any) -> Future[Any]:
+        if handed_in:
+            if by_another_thread:
+                thread = threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,))
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # as in a thread that was there before
+                thread.start()
+                thread.join()
+            else:
+                signal.raise_signal(signal.SIGINT)
+        found = submit(pool, *work)
+        handed_in.append("done")
+        return found
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(share_out(abs, range(40), 2))
+    assert handed_in == ["done", "done"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_worker_processes_ignore_ctrl_c_and_block_nothing() -> None:
+    assert list(share_out(signal.getsignal, [signal.SIGINT] * 2, 2)) == [signal.SIG_IGN] * 2
+    assert list(share_out(partial(signal.pthread_sigmask, signal.SIG_BLOCK), [(), ()], 2)) == [set(), set()]

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cli.console import put_into
 from training.episodes import Cell
 from training.vector_kernels import PARTS, SIZES
-from training.vector_play import BEGIN, END, Point, compare, draw, play, report, write
+from training.vector_play import MARKS, Point, compare, draw, play, report, to_json
 
 WHERE = [Cell("saas_enterprise", "shark", "seller"), Cell("hiring_package", "diplomat", "buyer")]
 
@@ -38,19 +39,16 @@ def test_a_policy_is_compared_on_the_instances_that_it_played(tmp_path: Path) ->
             assert row.behind.value == pytest.approx(own.reward.value - row.reward.value)
 
     page = tmp_path / "ppo.md"
-    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", "utf-8")
+    page.write_text(f"before\n{MARKS[0]}\nold\n{MARKS[1]}\nafter\n", "utf-8")
     curve = [Point(0.0, 0, -20.0), Point(60.0, 400_000, 30.0)]
-    write(tmp_path, report(rows, mine, curve, "a setting"), {"rows": rows, "curve": curve})
+    put_into(page, MARKS, report(rows, mine, curve, "a setting"))
     text = page.read_text("utf-8")
-    assert text.startswith(f"before\n{BEGIN}\na setting\n")
-    assert text.endswith(f"{END}\nafter\n")
+    assert text.startswith(f"before\n{MARKS[0]}\na setting\n")
+    assert text.endswith(f"{MARKS[1]}\nafter\n")
     assert "old" not in text
     assert "| **PPO** |" in text
     assert "| 60 | 400,000 | 30.0 |" in text
-    assert json.loads((tmp_path / "ppo.json").read_text())["curve"][1]["moves"] == 400_000
-    page.write_text("no place", "utf-8")
-    with pytest.raises(ValueError, match="no place for the results"):
-        write(tmp_path, "text", {})
+    assert json.loads(to_json({"rows": rows, "curve": curve}))["curve"][1]["moves"] == 400_000
 
 
 def test_the_curve_is_drawn(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from training.record import (
     RunMismatch,
     open_record,
     read_record,
-    rules_digest,
+    sources_digest,
 )
 
 from .conftest import CELLS, small
@@ -45,7 +45,7 @@ def found_in(folder: Path, plan: Plan = PLAN) -> int:
 def test_what_was_kept_is_found_again(written: Path) -> None:
     header, found = read_record(written)
     assert header.plan == PLAN
-    assert header.rules == rules_digest(PLAN)
+    assert header.sources == sources_digest(PLAN)
     assert list(found.values()) == [result for job in PLAN.jobs()[:3] for result in play(job)]
     assert found_in(written) == 6
 
@@ -93,9 +93,9 @@ def test_another_plan_is_refused_and_told_how_it_differs(written: Path, other: P
     assert (written / FILE).read_bytes() == before
 
 
-def test_other_rules_are_refused(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "rules_digest", lambda plan: "0123456789abcdef")
-    with pytest.raises(RunMismatch, match="other rules"):
+def test_other_sources_are_refused(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "sources_digest", lambda plan: "0123456789abcdef")
+    with pytest.raises(RunMismatch, match="other sources"):
         found_in(written)
 
 
@@ -105,16 +105,16 @@ def test_the_digest_follows_the_scenario_file_and_the_privileged_policies(
     file = tmp_path / "mine.yaml"
     file.write_text("title: one\n")
     own = replace(PLAN, cells=(replace(CELLS[0], scenario=str(file)),))
-    first = rules_digest(own)
-    assert rules_digest(own) == first != rules_digest(PLAN)
+    first = sources_digest(own)
+    assert sources_digest(own) == first != sources_digest(PLAN)
     file.write_text("title: two\n")
-    assert rules_digest(own) != first
+    assert sources_digest(own) != first
     policy = tmp_path / "seer.py"
     policy.write_text("a = 1\n")
     monkeypatch.setattr(record.policies, "sources", lambda name: [policy] if name == "conceder" else [])
-    with_one = rules_digest(PLAN)
+    with_one = sources_digest(PLAN)
     policy.write_text("a = 2\n")
-    assert rules_digest(PLAN) != with_one
+    assert sources_digest(PLAN) != with_one
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_the_digest_follows_the_scenario_file_and_the_privileged_policies(
 def test_a_change_of_what_decides_an_episode_changes_the_digest(tmp_path: Path, file: str, counts: bool) -> None:
     for package in ("agent", "game", "parlay_env", "training"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    first = rules_digest(PLAN, tmp_path)
+    first = sources_digest(PLAN, tmp_path)
     with (tmp_path / file).open("a") as changed:
         changed.write("# A change.\n")
-    assert (rules_digest(PLAN, tmp_path) != first) is counts
+    assert (sources_digest(PLAN, tmp_path) != first) is counts
 
 
 @pytest.mark.parametrize("line", [b"{}\n", b"not json\n", b'{"policy": "tit_for_tat"}\n'])
@@ -170,9 +170,11 @@ def test_what_is_no_evaluation_is_left_alone(folder: Path) -> None:
 def test_another_form_is_refused(written: Path) -> None:
     path = written / FILE
     first, _, rest = path.read_bytes().partition(b"\n")
-    path.write_bytes(msgspec.json.encode(msgspec.json.decode(first) | {"format": 99}) + b"\n" + rest)
-    with pytest.raises(RunMismatch, match="another form"):
-        found_in(written)
+    header = msgspec.json.decode(first)
+    for other in (header | {"format": 99}, {"format": 1, "parlay": "0.1", "rules": "0123456789abcdef"}):
+        path.write_bytes(msgspec.json.encode(other) + b"\n" + rest)
+        with pytest.raises(RunMismatch, match="another form"):
+            found_in(written)
 
 
 def test_two_runs_do_not_write_to_one_folder(written: Path) -> None:

@@ -126,9 +126,9 @@ def test_an_order_needs_three() -> None:
 )
 def test_runs_that_don_t_belong_together_are_refused(change: dict[str, Any], told: str) -> None:
     plan = small(episodes=4)
-    default, literal = Header(1, "0", "rules", plan), Header(1, "0", "rules", replace(plan, reward="literal"))
+    default, literal = Header(1, "0", "sources", plan), Header(1, "0", "sources", replace(plan, reward="literal"))
     check_together(default, literal)
     with pytest.raises(EvaluationError, match=told):
         check_together(default, replace(literal, plan=replace(literal.plan, **change)))
-    with pytest.raises(EvaluationError, match="other rules"):
-        check_together(default, replace(literal, rules="others"))
+    with pytest.raises(EvaluationError, match="other sources"):
+        check_together(default, replace(literal, sources="others"))

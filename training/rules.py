@@ -1,7 +1,7 @@
 """A digest of all that is played, shown and paid: whether two results are of one game.
 
-Unlike the digest of an evaluation (`training.record`) it leaves out who is measured, and how a source is written:
-comments, docstrings and layout change nothing. Data counts as what it says, Python as what it does.
+Unlike the digest of an evaluation's sources (`training.record`) it leaves out who is measured, and how a source is
+written: comments, docstrings and layout change nothing. Data counts as what it says, Python as what it does.
 """
 
 from __future__ import annotations
