@@ -257,7 +257,7 @@ def benchmark_score(
     name: Annotated[str | None, typer.Option(help="Whose record it is; left out: the file's name.")] = None,
     missing_as_dropped: Annotated[
         bool,
-        typer.Option("--missing-as-dropped", help="Count tasks without an end as the worst one: -200 points."),
+        typer.Option("--missing-as-dropped", help="Count tasks without an end as the worst there can be: -300 points."),
     ] = False,
     json: Annotated[Path | None, typer.Option(help="Write the score to this file; - for standard output.")] = None,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from pathlib import Path
@@ -23,12 +22,10 @@ from training.benchmark import (
     replayed,
     written,
 )
-from training.benchmark_score import MARKS, BadScores, Scored, headline, markdown, rows, saved, scored, to_json
+from training.benchmark_score import MARKS, NAMES, BadScores, Scored, headline, markdown, rows, saved, scored, to_json
 from training.policies import PRIVILEGED, UnknownPolicy, names
 
 NOTE = "Under a mean: its bootstrap 95 % interval over rounds within cells. –: no task that counts."
-NAMES = re.compile(r"[\w.+@/:-][\w.+@/: -]{0,79}")
-"""Names that stand in a table as they are."""
 
 
 def run(policies: str, workers: int, folder: Path) -> None:
@@ -72,6 +69,8 @@ def score(path: Path, name: str | None, missing_as_dropped: bool, json_path: Pat
     if not NAMES.fullmatch(name):
         fail("--name has letters, figures, spaces and . _ + - @ / : and at most 80 of them", BAD_INPUT)
     check_folder(None if json_path == STDOUT else json_path)
+    if json_path is not None and json_path != STDOUT and json_path.exists() and json_path.samefile(path):
+        fail("--json would write over the record; name another file", BAD_INPUT)
     key = _key()
     total = _total(key)
     try:

@@ -94,6 +94,8 @@ def put_into(path: Path, marks: tuple[str, str], content: str | None = None) -> 
             fail(f"{path} has no place for the findings; add the lines {begin} and {end}", BAD_INPUT)
         if content is not None:
             path.write_text(f"{head}{begin}\n{content}\n{end}{tail}", "utf-8")
+    except UnicodeDecodeError:
+        fail(f"can't use {path}: it is no UTF-8 text; name a page that has the line {begin}", BAD_INPUT)
     except OSError as error:
         fail(f"can't use {path}: {error.strerror}; name a page that has the line {begin}", BAD_INPUT)
 

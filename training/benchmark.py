@@ -31,7 +31,7 @@ from parlay_env.deal.state import SEATS, Move, Setup, State
 from parlay_env.deal.value import zopa_exists
 from parlay_env.deal.views import View
 from parlay_env.models import ParlayAction
-from parlay_env.reward import RewardSpec
+from parlay_env.reward import EPISODE_RANGE
 from parlay_env.rng import Draws
 from parlay_env.tasks import Task, tasks
 from training.episodes import DIGITS, Cell, Result, result_of, share_out
@@ -46,9 +46,11 @@ PUBLIC = "public"
 """The edition that everybody has."""
 TASKS = "5cb222df4b72bd9d"
 """The digest of the public edition's tasks, frozen: with other tasks it would be another benchmark."""
-DROPPED = -RewardSpec().cliff
-"""What a task counts that was left out or not finished, where that is allowed: no end is paid less. (Trainers charge an
-episode that their model left half of it: there nobody chooses which episodes to hand in.)"""
+DROPPED = EPISODE_RANGE[0]
+"""What a task counts that was left out or not finished, where that is allowed: no episode is paid less, fines and all.
+(Trainers charge less for an episode that their model left: there nobody chooses which episodes to hand in.)"""
+MOVES_AT_MOST = 200
+"""Of a line: an episode has twenty turns, and two refused moves between any of them."""
 _NAMED = 10
 """Tasks that an error lists."""
 _ID_AT_MOST = 40
@@ -256,7 +258,12 @@ def _incomplete(what: str, ids: Sequence[str]) -> str:
 
 def _listed(ids: Sequence[str]) -> str:
     more = len(ids) - _NAMED
-    return ", ".join(one[:_ID_AT_MOST] for one in ids[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(_plain(one[:_ID_AT_MOST]) for one in ids[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _plain(text: str) -> str:
+    """A foreign text as a terminal may show it."""
+    return "".join(one if one.isprintable() else "?" for one in text)
 
 
 class _OutOfMoves(Exception):
@@ -294,6 +301,8 @@ def _replayed(task: Task, line: Line | None, key: bytes) -> Played:
 
 
 def _actions(line: Line) -> list[ParlayAction]:
+    if len(line.actions) > MOVES_AT_MOST:
+        raise BadRecord(f"{line.task_id}: {len(line.actions):,} moves; no episode has more than {MOVES_AT_MOST}")
     found = []
     for number, action in enumerate(line.actions, 1):
         try:

@@ -7,6 +7,7 @@ Tasks share no seed, and the cells are not drawn: the interval is a bootstrap ov
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from parlay_env import __version__
+from parlay_env.reward import EPISODE_RANGE
 from parlay_env.tasks import ROUNDS
 from training.benchmark import NAME, PUBLIC, SPLIT, VERSION, Played, edition, tasks_digest
 from training.episodes import Cell, Plan
@@ -155,6 +157,12 @@ def _told(one: Played) -> dict[str, Any]:
 # A table of many ------------------------------------------------------------------------------------------------------
 
 
+NAMES = re.compile(r"[\w.+@/:-][\w.+@/: -]{0,79}")
+"""Names that stand in a table as they are."""
+WORD = re.compile(r"[\w-]{1,64}")
+RANGE = max(map(abs, EPISODE_RANGE))
+
+
 class BadScores(ValueError):
     """Scores that can't stand in one table; the message says what would be right."""
 
@@ -185,6 +193,22 @@ class Saved(msgspec.Struct, frozen=True):
     score: Interval
     summaries: list[dict[str, Any]]
 
+    def check(self) -> None:
+        """Raise ValueError for what no score's file says: a name that a table can't show, figures that disagree."""
+        if not NAMES.fullmatch(self.name) or not WORD.fullmatch(self.edition) or not WORD.fullmatch(self.rules):
+            raise ValueError("its name, edition or rules have characters that a table can't show")
+        reward = self.estimate("reward")
+        if reward is None or reward.value != self.score.value or not abs(reward.value) <= RANGE:
+            raise ValueError("its score is not the reward of its summary")
+
+    def estimate(self, key: str) -> Estimate | None:
+        """A measure of all tasks. Raises ValueError when the file has none such."""
+        whole = next((summary for summary in self.summaries if summary.get("by") == "policy"), None)
+        if whole is None:
+            raise ValueError("it has no summary of all tasks")
+        given = whole.get(key)
+        return None if given is None else msgspec.convert(given, Interval).estimate()
+
     @property
     def game(self) -> tuple[str, int, str, str, str]:
         """What has to be equal for two scores to be compared."""
@@ -197,7 +221,8 @@ def saved(folder: Path) -> list[Saved]:
     for path in sorted(folder.glob("*.json")):
         try:
             one = msgspec.json.decode(path.read_bytes(), type=Saved)
-        except msgspec.DecodeError as error:
+            one.check()
+        except (msgspec.DecodeError, ValueError) as error:
             raise BadScores(f"{path} is no score of {NAME} ({error}); take it out of the folder") from None
         if found and one.game != found[0].game:
             raise BadScores(
@@ -227,10 +252,8 @@ def markdown(found: Sequence[Saved], command: str) -> str:
 
 
 def _cells(one: Saved) -> list[str]:
-    whole = next(summary for summary in one.summaries if summary["by"] == "policy")
     told = []
     for measure in MEASURES:
-        given = whole.get(measure.key)
-        estimate = None if given is None else msgspec.convert(given, Interval).estimate()
+        estimate = one.estimate(measure.key)
         told.append(measure.told(estimate, interval=measure.key in ("reward", "efficiency_given_zopa")))
     return told

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from parlay_env.core import replay
 from parlay_env.deal.game import Deal
 from parlay_env.models import ParlayAction, ResetOptions
-from parlay_env.reward import RewardSpec
+from parlay_env.reward import EPISODE_RANGE, RewardSpec
 from parlay_env.rng import derive_keys
 from parlay_env.session import Session
 from parlay_env.tasks import key_of, tasks
@@ -287,13 +287,50 @@ def test_leaving_before_a_bad_end_pays_nothing_and_is_told(lines: list[Line]) ->
     index, bad = with_breach(lines)
     breach = replayed(bad)
     assert breach[index].result.breach
-    assert breach[index].result.terms["cliff"] == DROPPED == -RewardSpec().cliff
+    assert breach[index].result.terms["cliff"] == -RewardSpec().cliff
+    assert EPISODE_RANGE[0] == DROPPED
     for left in (with_line(bad, index, actions=bad[index].actions[:-1]), bad[:index] + bad[index + 1 :]):
         found = replayed(left, missing_as_dropped=True)
         assert [one.task.index for one in found if one.dropped] == [index]
         assert found[index].result.reward == DROPPED <= breach[index].result.reward
         assert scored("it", found).reward.value <= scored("it", breach).reward.value
         assert headline(scored("it", found)).endswith("over 480 tasks, 1 of them dropped")
+
+
+def test_a_line_longer_than_any_episode_is_refused_unread(lines: list[Line]) -> None:
+    with pytest.raises(BadRecord, match="1,000,000 moves; no episode has more than 200"):
+        replayed(with_line(lines, 0, actions=[{}] * 1_000_000))
+
+
+def test_what_a_terminal_would_obey_is_not_shown(lines: list[Line]) -> None:
+    with pytest.raises(BadRecord) as found:
+        replayed([*lines[1:], Line("\x1b[2J\x07there", [])])
+    assert "\x1b" not in str(found.value)
+    assert "?[2J?there" in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"summaries": []},
+        {"summaries": [{"x": 1}]},
+        {"summaries": [{"by": "policy", "reward": "x"}]},
+        {"summaries": [{"by": "policy", "reward": {"value": None}}]},
+        {"name": "a|b\n| evil | 999 |"},
+        {"edition": "public | 999"},
+        {"score": {"value": 134.0, "low": None, "high": None, "over": 480}},
+    ],
+)
+def test_a_score_that_was_tampered_with_is_in_no_table(
+    tmp_path: Path, played: list[Played], change: dict[str, Any]
+) -> None:
+    file = tmp_path / "it.json"
+    data = json.loads(to_json(scored("it", played)))
+    file.write_text(json.dumps(data))
+    assert len(saved(tmp_path)) == 1
+    file.write_text(json.dumps(data | change))
+    with pytest.raises(BadScores, match="is no score of parlay-bench-1"):
+        saved(tmp_path)
 
 
 def test_a_dropped_task_counts_as_what_it_was_when_it_was_left(lines: list[Line], played: list[Played]) -> None:
