@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.servers import RealServer, run
+from training.benchmark import DROPPED
 from training.benchmark_score import MARKS
 
 from .conftest import COMMAND, ROOT, Run, environment, is_one_line
@@ -74,7 +75,7 @@ def test_a_part_of_a_record_is_refused_unless_the_rest_counts_as_dropped(
     counted = parlay("benchmark", "score", "part.jsonl", "--missing-as-dropped")
     assert counted.returncode == 0, counted.stderr
     assert "over 480 tasks, 478 of them dropped" in counted.stdout.splitlines()[0]
-    assert "478 tasks have no end and count -300 points each." in counted.stdout
+    assert f"478 tasks have no end and count {DROPPED:g} points each." in counted.stdout
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ def test_an_agent_at_a_socket_gets_the_score_that_it_was_paid(parlay: Run, tmp_p
     assert (score["edition"] == "public") == (not secret)
     paid = [json.loads(line)["reward"] for line in (tmp_path / "mine.jsonl").read_text().splitlines()]
     assert [one["reward"] for one in score["episodes"][:3]] == paid
-    assert score["score"]["value"] == pytest.approx((sum(paid) - 477 * 300) / 480)
+    assert score["score"]["value"] == pytest.approx((sum(paid) + 477 * DROPPED) / 480)
     written = found.stdout + found.stderr + (tmp_path / "log").read_text() + (tmp_path / "mine.json").read_text()
     assert SECRET not in written
     other = parlay(*arguments, PARLAY_TEST_SECRET="" if secret else SECRET)
