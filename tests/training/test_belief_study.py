@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -328,10 +329,12 @@ def test_the_page_gets_the_findings_and_the_plots_beside_it(
     found: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(command, "study", lambda *_: found)
+    monkeypatch.setattr(sys, "argv", ["parlay", "belief-study", "--episodes", "14"])
+    monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "trust.md").write_text(PAGE, "utf-8")
     asked(tmp_path / "out", document=tmp_path / "trust.md", json_path=tmp_path / "all.json")
     page = (tmp_path / "trust.md").read_text("utf-8")
-    assert page.startswith(f"# Trust\n\n{MARKS[0]}\n`parlay ")
+    assert page.startswith(f"# Trust\n\n{MARKS[0]}\n`parlay belief-study --episodes 14`, ")
     assert page.endswith(f"\n{MARKS[1]}\n\nMore.\n")
     for name in PLOTS:
         assert f"](trust/{name}.svg)" in page
