@@ -237,7 +237,7 @@ class Bayes:
             share = np.cumsum(weights[order])
             move["belief"][0, k] = facts[order[min(len(order) - 1, int(np.searchsorted(share, 0.5)))], column]
         move["belief"][0, :2] = np.round(move["belief"][0, :2])
-        move["belief"][0, 3] = float(weights @ facts[:, 4])
+        move["belief"][0, 3] = min(1.0, max(0.0, float(weights @ facts[:, 4])))
         news = view.public.news
         if news and news[-1].market and news[-1].turn == view.public.turn:
             kinds = market_kinds(view.setup.split)

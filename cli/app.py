@@ -124,7 +124,9 @@ def evaluate(
     scenario: Annotated[str, typer.Option(help="Scenario ids or files, comma-separated, or all.")] = "all",
     persona: Annotated[str, typer.Option(help="Opponents, comma-separated, or all.")] = "all",
     seat: Annotated[str, typer.Option(help="seller, buyer or both.")] = "both",
-    split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
+    split: Annotated[
+        str, typer.Option(help="Whose seeds and headlines: test; while developing, validation or train.")
+    ] = "test",
     seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
     words: Annotated[bool, typer.Option("--words", help="Let opponents speak: slower, the same moves.")] = False,
     reward: Annotated[str, typer.Option(help="default, or literal: the naive reading, to compare.")] = "default",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-HOW_TO_GET = "plots need matplotlib: pip install 'openenv-parlay-env[plots]', or pip install matplotlib"
+HOW_TO_GET = f"plots need matplotlib: {sys.executable} -m pip install matplotlib"
 FORMATS = ("png", "svg")
 
 # The palette of Okabe & Ito (2008), which colour-blind readers can tell apart, and greys.

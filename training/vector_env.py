@@ -10,6 +10,7 @@ Both need the extra `rl`: `pip install 'openenv-parlay-env[rl]'`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
@@ -32,7 +33,7 @@ from training.vector_kernels import BOUND, FEATURES, PARTS, SIZES, decode_all, o
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError("this needs Gymnasium: pip install 'openenv-parlay-env[rl]'") from error
+    raise ImportError(f"this needs Gymnasium: {sys.executable} -m pip install gymnasium") from error
 
 from gymnasium import spaces
 from gymnasium.error import InvalidAction, ResetNeeded

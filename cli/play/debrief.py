@@ -36,7 +36,7 @@ _TERMS = {
 _TERMINAL = {
     "efficiency": "your share of what could be had (100 × E)",
     "speed": "an early deal (20 × E × turns left / 20)",
-    "adaptation": "beliefs that followed the news (15 × E × share)",
+    "adaptation": "no news that moved them went unread (15 × E × share)",
     "cliff": "a deal beyond your limit",
     "no_deal": "no deal",
 }

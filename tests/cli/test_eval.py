@@ -8,6 +8,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -153,7 +154,7 @@ def test_without_matplotlib_it_says_how_to_get_it_and_goes_on(parlay: Run, tmp_p
     path = f"{tmp_path}{os.pathsep}{environment()['PYTHONPATH']}"
     found = parlay(*("eval", "--policies", "conceder", "--episodes", "2", *QUICK[:4], "--out", "run"), PYTHONPATH=path)
     assert found.returncode == 0, found.stderr
-    assert "without plots: plots need matplotlib: pip install" in found.stderr
+    assert f"without plots: plots need matplotlib: {sys.executable} -m pip install" in found.stderr
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["episodes.jsonl", "report.md", "summary.json"]
 
 

@@ -498,3 +498,12 @@ def test_the_other_splits_and_the_public_edition_draw_without_a_key() -> None:
 def test_a_privileged_policy_is_refused_in_a_private_edition() -> None:
     with pytest.raises(UnknownPolicy, match="oracle can't play a private edition"):
         recorded("oracle", key_of(SECRET))
+
+
+def test_what_bayes_plays_the_wire_allows() -> None:
+    """A belief of 1 and a little more was refused there, and nowhere else."""
+    task = next(one for one in tasks("test") if one.id == "test-6741d08fec07688a")
+    line = benchmark._recorded("bayes", b"", task)
+    found = replayed([line], missing_as_dropped=True)[task.index].result
+    assert found.invalid_moves == 0
+    assert found.reward == line.reward
