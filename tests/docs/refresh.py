@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.clients.servers import ROOT, RealServer
 
 from .pages import Block, blocks, read
+from .policies import page as policies
 from .snippets import run_python
 
 PAGES = ("README.md", "docs/wire.md")
@@ -25,6 +26,7 @@ def fence(output: str) -> str:
 
 
 def main() -> None:
+    (ROOT / "docs/policies.md").write_text(policies(), "utf-8")
     with tempfile.TemporaryDirectory() as folder:
         server = RealServer(Path(folder) / "log")
         try:
