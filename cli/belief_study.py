@@ -22,10 +22,10 @@ from training.belief_report import (
     markdown,
     percent,
     played_in,
-    score,
     since,
     speed_in_words,
     to_json,
+    turn_cells,
     value_of,
     write,
 )
@@ -144,16 +144,5 @@ def _turns(group: Group) -> Table:
     head = ("turn", "n", "limit", "width", "CRPS", "prior", "difference", "Brier", "prior", "difference")
     table = _table("By turn, all opponents; differences: the tracker less the prior", *head)
     for one in group.turns:
-        table.add_row(
-            str(one.turn),
-            f"{one.episodes:,}",
-            percent(one.coverage, "{}"),
-            value_of(one.width),
-            value_of(one.crps, 3),
-            value_of(one.crps_prior, 3),
-            score(one.crps_difference),
-            value_of(one.brier, 3),
-            value_of(one.brier_prior, 3),
-            score(one.brier_difference),
-        )
+        table.add_row(*turn_cells(one, "{}"))
     return table

@@ -156,26 +156,28 @@ def _groups(groups: Sequence[Group]) -> str:
     return table(head, rows)
 
 
+def turn_cells(one: Turn, form: str = "{} [{}, {}]") -> list[str]:
+    """A turn's row, here and in the terminal; `form` is of the coverage."""
+    return [
+        str(one.turn),
+        f"{one.episodes:,}",
+        percent(one.coverage, form),
+        value_of(one.width),
+        value_of(one.crps, 3),
+        value_of(one.crps_prior, 3),
+        score(one.crps_difference),
+        value_of(one.brier, 3),
+        value_of(one.brier_prior, 3),
+        score(one.brier_difference),
+    ]
+
+
 def _turns(turns: Sequence[Turn]) -> str:
     head = (
         *("turn", "episodes", "intervals of the limit that hold it", "width"),
         *("CRPS", "the prior's", "difference", "Brier", "the prior's", "difference"),
     )
-    rows = [
-        [
-            str(one.turn),
-            f"{one.episodes:,}",
-            percent(one.coverage),
-            value_of(one.width),
-            value_of(one.crps, 3),
-            value_of(one.crps_prior, 3),
-            score(one.crps_difference),
-            value_of(one.brier, 3),
-            value_of(one.brier_prior, 3),
-            score(one.brier_difference),
-        ]
-        for one in turns
-    ]
+    rows = [turn_cells(one) for one in turns]
     return table(head, rows)
 
 

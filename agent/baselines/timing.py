@@ -17,7 +17,8 @@ from parlay_env.deal.state import T_MAX, Move
 CRUMB = 0.0125
 """A step that just counts as movement (a hundredth), with the rounding to an issue's step."""
 SLICE = 0.03
-"""The thickest slice that earns credit though nothing was given for it."""
+"""A thin slice: it is nobody's weakness, and earns credit though nothing was given for it. Thicker ones, up to
+`CREDIT_BEYOND`, earn more, and never what reciprocity does."""
 SLICES_LEAST = 0.20
 """The surplus that is enough for the slicer once a deadline may be near."""
 EARLIEST = DEADLINE[0]
@@ -66,8 +67,8 @@ def deadline_sniper(desk: Desk) -> Move:
 
 
 def salami(desk: Desk) -> Move:
-    """Gives the thickest slice that earns credit unmatched, whatever it is given, and takes what is left on the table
-    once a deadline may be near. Farms credit, trust and patience at the least price."""
+    """Gives a thin slice that earns credit unmatched, whatever it is given, and takes what is left on the table once a
+    deadline may be near. Farms credit, trust and patience at the least price."""
     demand = stepped(desk, SLICE)
     least = demand if desk.turn < EARLIEST else min(demand, SLICES_LEAST)
     return desk.take_or_propose(least, demand)
