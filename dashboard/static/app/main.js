@@ -1,0 +1,57 @@
+/** The pages begin here. */
+import { html, render, useEffect, useState } from "./html.js";
+import { locale, t } from "./i18n.js";
+import { current, startRouter } from "./router.js";
+import { refreshMe } from "./me.js";
+import { Shell } from "./ui/shell.js";
+import { Empty, Failed, Loading } from "./ui/panel.js";
+
+const BARE = new Set(["table"]);
+
+/** The page of the address, fetched when it is first wanted. */
+function Page() {
+  const place = current.value;
+  const [loaded, setLoaded] = useState(/** @type {{name: string, View: any} | null} */ (null));
+  const [error, setError] = useState(/** @type {unknown} */ (null));
+  const [tries, setTries] = useState(0);
+  const name = place?.route.name ?? "";
+
+  useEffect(() => {
+    let wanted = true;
+    setError(null);
+    place?.route.load().then(
+      (module) => wanted && setLoaded({ name, View: module.default }),
+      (failure) => wanted && setError(failure),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [name, tries]);
+
+  useEffect(() => {
+    const title = t(`title.${name || "missing"}`);
+    document.title = name === "home" ? `Parlay · ${title}` : `${title} · Parlay`;
+  }, [name, locale.value]);
+
+  if (!place) {
+    return html`<${Shell}>
+      <${Empty} title=${t("state.missing")} action=${html`<a class="button" href="/">${t("state.home")}</a>`} />
+    <//>`;
+  }
+  const key = place.params.id ?? name;
+  return html`<${Shell} bare=${BARE.has(name)}>
+    ${error
+      ? html`<${Failed} error=${error} retry=${() => setTries(tries + 1)} />`
+      : loaded?.name === name
+        ? html`<${loaded.View} key=${key} params=${place.params} />`
+        : html`<${Loading} />`}
+  <//>`;
+}
+
+startRouter();
+refreshMe().catch(() => {
+  // A page that needs it asks again, and says what is wrong.
+});
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+root.replaceChildren();
+render(html`<${Page} />`, root);

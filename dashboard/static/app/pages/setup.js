@@ -1,0 +1,3 @@
+import { html } from "../html.js";
+import { Empty } from "../ui/panel.js";
+export default () => html`<${Empty} title="Parlay" />`;

@@ -1,0 +1,17 @@
+/** Words and colours for what is measured from 0 to 100. */
+
+/** @type {[number, "critical" | "intense" | "heated" | "warming"][]} */
+const TENSIONS = [[85, "critical"], [70, "intense"], [55, "heated"], [35, "warming"]];
+
+/** The word for a tension of 0…100, as a key of the texts. @param {number} tension */
+export const tensionWord = (tension) => TENSIONS.find(([least]) => tension >= least)?.[1] ?? "calm";
+
+/** Where the words change, for marks on the meter. */
+export const TENSION_MARKS = TENSIONS.map(([least]) => least).reverse();
+
+/**
+ * The colour of the room that is left.
+ * @param {number} width 0…1
+ * @returns {"gold" | "amber" | "scarlet"}
+ */
+export const widthTone = (width) => (width > 0.7 ? "gold" : width > 0.4 ? "amber" : "scarlet");

@@ -1,0 +1,9 @@
+/** Every Chinese text. One file an area; the English ones have the same keys. */
+import common from "./zh/common.js";
+import home from "./zh/home.js";
+import setup from "./zh/setup.js";
+import play from "./zh/play.js";
+import table from "./zh/table.js";
+
+/** @type {Record<string, string>} */
+export const zh = { ...common, ...home, ...setup, ...play, ...table };
