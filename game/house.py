@@ -352,12 +352,12 @@ def _result(live: Live, seat: Seat) -> dict[str, Any]:
     grade = grade_of(live, seat)
     assert grade is not None
     ended = live.episode.state.public.ended
-    right = ended is not None and ended.reason == "walk_away" and ended.seat == SEATS.index(seat)
+    left = ended is not None and ended.reason == "walk_away" and ended.seat == SEATS.index(seat)
     return {
         "efficiency": grade.efficiency,
         "surplus": grade.surplus,
         "reward": grade.reward,
-        "right_exit": right and grade.walk_was_right,
+        "right_exit": left and not grade.zopa_existed,
         "ranked": may_be_ranked(live.row, seat),
     }
 

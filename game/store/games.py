@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from game.store.tables import events, games, players, rooms, seats
@@ -25,6 +25,7 @@ class SeatRow(msgspec.Struct, frozen=True):
     surplus: float | None = None
     reward: float | None = None
     right_exit: bool | None = None
+    seen_at: int | None = None
 
 
 class GameRow(msgspec.Struct, frozen=True):
@@ -123,6 +124,11 @@ def of_player(player_id: str) -> ColumnElement[bool]:
     return games.c.id.in_(select(seats.c.game_id).where(seats.c.player_id == player_id))
 
 
+def unfinished() -> ColumnElement[bool]:
+    """The games that are not over."""
+    return games.c.status != "over"
+
+
 async def by_request(conn: AsyncConnection, player_id: str, request_id: str) -> str | None:
     """The game that this player's request has made."""
     query = select(seats.c.game_id).where(seats.c.player_id == player_id, seats.c.request_id == request_id)
@@ -169,9 +175,7 @@ async def remove(conn: AsyncConnection, game_id: str) -> None:
 
 async def left_alone(conn: AsyncConnection, before: int) -> list[str]:
     """The games that nobody has moved in since then, and that are not over."""
-    query = select(games.c.id).where(
-        or_(games.c.status == "playing", games.c.status == "waiting"), games.c.moved_at < before
-    )
+    query = select(games.c.id).where(unfinished(), games.c.moved_at < before)
     return [row.id for row in await conn.execute(query)]
 
 
@@ -187,6 +191,7 @@ def _seat(row: Row[Any]) -> SeatRow:
         row.surplus,
         row.reward,
         row.right_exit,
+        row.seen_at,
     )
 
 

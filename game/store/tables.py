@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from datetime import UTC, datetime
 
 from sqlalchemy import (
     JSON,
@@ -99,6 +100,7 @@ seats = Table(
     Column("player_id", _ID, ForeignKey("players.id", ondelete="SET NULL")),
     Column("request_id", String(64)),
     Column("bot", Boolean, nullable=False),
+    Column("seen_at", BigInteger),
     Column("consent", Boolean, nullable=False),
     Column("ranked", Boolean, nullable=False),
     Column("efficiency", Float),
@@ -108,7 +110,8 @@ seats = Table(
     UniqueConstraint("player_id", "request_id"),
     Index(None, "player_id"),
 )
-"""A row for each seat that is a person's. `right_exit`: it ended without a deal, and rightly."""
+"""A row for each seat that is a person's. `right_exit`: it ended without a deal, and rightly. `seen_at`: of two people,
+when each was last there."""
 
 events = Table(
     "events",
@@ -182,3 +185,10 @@ def new_token() -> str:
 def hashed(token: str) -> bytes:
     """What is stored of a token. It is random and long, so that a plain hash can't be reversed."""
     return hashlib.blake2b(token.encode(), digest_size=32, person=b"parlay-token").digest()
+
+
+def iso(milliseconds: int | None) -> str | None:
+    """A time as people and pages get it: ISO 8601, UTC, to the second."""
+    if milliseconds is None:
+        return None
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -118,6 +118,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.String(length=32), nullable=True),
         sa.Column("request_id", sa.String(length=64), nullable=True),
         sa.Column("bot", sa.Boolean(), nullable=False),
+        sa.Column("seen_at", sa.BigInteger(), nullable=True),
         sa.Column("consent", sa.Boolean(), nullable=False),
         sa.Column("ranked", sa.Boolean(), nullable=False),
         sa.Column("efficiency", sa.Float(), nullable=True),

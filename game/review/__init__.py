@@ -1,0 +1,1 @@
+"""The debrief of a finished game, computed from its log alone."""
