@@ -1,1 +1,0 @@
-"""The debrief of a finished game, computed from its log alone."""
