@@ -44,6 +44,7 @@ def marks_of(row: GameRow, seat: Seat) -> list[str]:
         "guided": row.guided,
         "room_seed": row.fixed_seed,
         "person": row.pair,
+        "own_scenario": row.own_scenario,
         "bot": any(one.seat == seat and one.bot for one in row.seats),
     }
     return [name for name, holds in reasons.items() if holds]

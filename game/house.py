@@ -21,10 +21,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from agent import registry
 from agent.baselines import baseline
 from game.record import Author, Episode
-from game.scenarios import Scenario, SeatName
+from game.scenarios import Scenario, SeatName, scenarios
 from game.store import games
 from game.store.database import Database
-from game.store.games import EventRow, GameRow
+from game.store.games import OWN_SCENARIO, EventRow, GameRow
 from game.store.tables import new_id
 from parlay_env import tasks
 from parlay_env.actions import move_of
@@ -120,9 +120,12 @@ class House:
         return round(self._clock() * 1000)
 
     async def tell(self, game_id: str) -> None:
-        """Say that something about a game has changed."""
+        """Say that something about a game has changed, also to who looks at its room."""
         if self._changed is not None:
             await self._changed(game_id)
+            live = self._kept.get(game_id)
+            if live is not None and live.row.room_id is not None:
+                await self._changed(room_key(live.row.room_id))
 
     # Starting ---------------------------------------------------------------------------------------------------------
 
@@ -337,6 +340,11 @@ class House:
         return lock
 
 
+def room_key(room_id: str) -> str:
+    """What a room's changes go by."""
+    return f"room:{room_id}"
+
+
 def grade_of(live: Live, seat: Seat) -> Grade | None:
     """A seat's grade, after the end."""
     return GAME.view(live.episode.state, Viewer("player", seat)).grade
@@ -344,8 +352,9 @@ def grade_of(live: Live, seat: Seat) -> Grade | None:
 
 def may_be_ranked(row: GameRow, seat: Seat) -> bool:
     """Does this seat's result count in the leaderboard? A game that was watched, helped, guided, played against a
-    person or on an instance that others play does not."""
-    return not (row.pair or row.guided or row.watched or row.helped or row.fixed_seed or row.row_of(seat).bot)
+    person, in a scenario of one's own or on an instance that others play does not."""
+    alone = not (row.pair or row.watched or row.helped or row.row_of(seat).bot)
+    return alone and not (row.guided or row.fixed_seed or row.own_scenario)
 
 
 def _result(live: Live, seat: Seat) -> dict[str, Any]:
@@ -384,7 +393,7 @@ def _begin(plan: Plan, game_id: str, now: int) -> Live:
         id=game_id,
         head=msgspec.json.encode(log.head).decode(),
         secret=secret,
-        scenario_id=plan.scenario.id,
+        scenario_id=_name_of(plan.scenario),
         seat=plan.seat,
         persona=plan.persona,
         split=setup.split,
@@ -403,6 +412,11 @@ def _begin(plan: Plan, game_id: str, now: int) -> Live:
         ended_at=None,
     )
     return Live(row, Episode(setup, seed, _policies(row), secret), log)
+
+
+def _name_of(scenario: Scenario) -> str:
+    """A scenario's id, told from that of one which a room brought along, whatever it calls itself."""
+    return scenario.id if scenarios().get(scenario.id) == scenario else OWN_SCENARIO + scenario.id
 
 
 def _is_easy(setup: Setup, seed: int, secret: bytes) -> bool:

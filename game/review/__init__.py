@@ -1,1 +1,1 @@
-"""The debrief of a finished game, computed from its log alone."""
+"""What a game that is over teaches: pure functions of its log. Nothing here knows a door, a database or a clock."""

@@ -12,6 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from game.store.tables import events, games, players, rooms, seats
 
 
+OWN_SCENARIO = "own:"
+"""Begins the stored id of a scenario that a room brought along."""
+
+
 class SeatRow(msgspec.Struct, frozen=True):
     """A person's seat at a game, and what came of it."""
 
@@ -65,6 +69,11 @@ class GameRow(msgspec.Struct, frozen=True):
     def row_of(self, seat: str) -> SeatRow:
         """A person's seat. Raises StopIteration for a seat that is no person's."""
         return next(one for one in self.seats if one.seat == seat)
+
+    @property
+    def own_scenario(self) -> bool:
+        """A scenario that a room brought along."""
+        return self.scenario_id.startswith(OWN_SCENARIO)
 
     @property
     def pair(self) -> bool:

@@ -57,12 +57,20 @@ rooms = Table(
     Column("join_code", String(32), nullable=False, unique=True),
     Column("name", String(200), nullable=False),
     Column("tasks", JSON, nullable=False),
-    Column("pairs", Boolean, nullable=False),
     Column("same_seed", Boolean, nullable=False),
     Column("due_at", BigInteger),
     Column("closed_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("request_id", String(128), unique=True),
+)
+"""`request_id` is of whoever opened it, and its wish."""
+
+members = Table(
+    "members",
+    metadata,
+    Column("room_id", _ID, ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
+    Column("player_id", _ID, ForeignKey("players.id", ondelete="CASCADE"), primary_key=True),
+    Column("joined_at", BigInteger, nullable=False),
 )
 
 games = Table(
@@ -71,7 +79,7 @@ games = Table(
     Column("id", _ID, primary_key=True),
     Column("head", Text, nullable=False),
     Column("secret", LargeBinary(32), nullable=False),
-    Column("scenario_id", String(64), nullable=False),
+    Column("scenario_id", String(80), nullable=False),
     Column("seat", String(16), nullable=False),
     Column("persona", String(64)),
     Column("split", String(16), nullable=False),

@@ -26,7 +26,6 @@ def upgrade() -> None:
         sa.Column("join_code", sa.String(length=32), nullable=False),
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("tasks", sa.JSON(), nullable=False),
-        sa.Column("pairs", sa.Boolean(), nullable=False),
         sa.Column("same_seed", sa.Boolean(), nullable=False),
         sa.Column("due_at", sa.BigInteger(), nullable=True),
         sa.Column("closed_at", sa.BigInteger(), nullable=True),
@@ -37,11 +36,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("request_id", name=op.f("uq_rooms_request_id")),
     )
     op.create_table(
+        "members",
+        sa.Column("room_id", sa.String(length=32), nullable=False),
+        sa.Column("player_id", sa.String(length=32), nullable=False),
+        sa.Column("joined_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_members_player_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["room_id"], ["rooms.id"], name=op.f("fk_members_room_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("room_id", "player_id", name=op.f("pk_members")),
+    )
+    op.create_table(
         "games",
         sa.Column("id", sa.String(length=32), nullable=False),
         sa.Column("head", sa.Text(), nullable=False),
         sa.Column("secret", sa.LargeBinary(length=32), nullable=False),
-        sa.Column("scenario_id", sa.String(length=64), nullable=False),
+        sa.Column("scenario_id", sa.String(length=80), nullable=False),
         sa.Column("seat", sa.String(length=16), nullable=False),
         sa.Column("persona", sa.String(length=64), nullable=True),
         sa.Column("split", sa.String(length=16), nullable=False),
