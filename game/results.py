@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A person's result in one game. `efficiency` is E; `rubric` has a score 0…1 by item, None where it doesn't apply."""
+    """A person's result in one game. `efficiency` is E; `rubric` has scores 0…1 by item, None where none applies."""
 
     game_id: str
     player: str | None
