@@ -184,13 +184,38 @@ def _review(text: bytes, secret: bytes, seat: Seat) -> str:
 
 
 def _what_if(text: bytes, secret: bytes, seat: Seat, number: int, action: str) -> dict[str, Any]:
-    from game.review.what_if import NotAllowed, what_if
-
+    """What came of the other move, from that move on: lines, and the end. Or `problem`: why the move isn't allowed."""
+    from game.record import Episode, lines
+    from game.review.what_if import NoReview, NotAllowed, what_if
+    from parlay_env.deal.state import Move, Setup
+    from parlay_env.deal.terms import terms_of, values_of
     from parlay_env.log import EventLog
     from parlay_env.models import ParlayAction
+    from parlay_env.session import GAME
 
     try:
         told = what_if(EventLog.from_jsonl(text), secret, seat, number, ParlayAction.model_validate_json(action))
-    except NotAllowed as error:
+    except (NotAllowed, NoReview) as error:
         return {"problem": str(error)}
-    return told
+    setup = told.log.setup(GAME.id, Setup)
+    episode = Episode(setup, told.log.seed, {"seller": None, "buyer": None}, secret, told.log.moves(Move))
+    persona = SEATS[1 - SEATS.index(seat)]
+    by: list[Any] = ["persona" if persona in moves else "player" for moves in episode.moves]
+    for k in range(len(by) if told.by_planner is None else told.by_planner, len(by)):
+        by[k] = "bot" if by[k] == "player" else by[k]
+    ended = told.last.public.ended
+    assert ended is not None
+    outcome = None if ended.outcome is None else {**values_of(terms_of(setup.scenario), ended.outcome)}
+    found = {
+        "lines": lines(episode, seat, by)[told.at :],
+        "outcome": {
+            "reason": ended.reason,
+            "by": None if ended.seat is None else SEATS[ended.seat],
+            "turn": ended.turn,
+            "final_offer": outcome,
+            "reward": told.grade.reward,
+            "efficiency": told.grade.efficiency,
+            "surplus": told.grade.surplus,
+        },
+    }
+    return msgspec.to_builtins(found)

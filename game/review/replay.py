@@ -13,7 +13,7 @@ from parlay_env.deal.views import View
 from parlay_env.log import EventLog, LogError
 from parlay_env.session import GAME
 
-FIRST_NUMBER = 1
+FIRST_NUMBER = 0
 """The number of a player's first move; moves that were not allowed have numbers too."""
 
 
