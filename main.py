@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.app import add_pages
 from parlay_env.server import create_app, serve
 from parlay_env.settings import Settings
 
 settings = Settings()
 app = create_app(settings)
+add_pages(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

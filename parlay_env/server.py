@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import uvicorn
 from fastapi import FastAPI
@@ -21,14 +21,19 @@ from parlay_env.settings import Settings
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application: `/ws`, `/env/ws`, OpenEnv's HTTP routes and task API. Its doors share `app.state.hub`."""
+    """The application: `/ws`, `/env/ws`, OpenEnv's HTTP routes and task API. Its doors share `app.state.hub`; what a
+    further door opens while the server runs goes into `app.state.around`."""
     settings = Settings() if settings is None else settings
     hub = Hub(settings)
+    around: list[AbstractAsyncContextManager[object]] = []
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
-        hub.stop()
+        async with AsyncExitStack() as stack:
+            for one in around:
+                await stack.enter_async_context(one)
+            yield
+            hub.stop()
 
     app = FastAPI(
         title="Parlay",
@@ -40,6 +45,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.hub = hub
+    app.state.around = around
     add_routes(app, hub)
     if settings.allowed_origins:
         app.add_middleware(

@@ -7,7 +7,7 @@ is a wire: it turns text into options and actions, and answers into text.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -94,7 +94,18 @@ class Table:
 
     __slots__ = ("_draws", "_owed", "_policies", "_wakers", "moves", "seed", "setup", "state")
 
-    def __init__(self, setup: Setup, seed: int, policies: dict[Seat, Policy | None], secret: bytes = b"") -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        seed: int,
+        policies: dict[Seat, Policy | None],
+        secret: bytes = b"",
+        history: Iterable[dict[Seat, Move]] = (),
+    ) -> None:
+        """A new episode or, with the `history` of one that was broken off, that one: it goes on as if it never was.
+
+        A policy is asked for its moves of the history too, since it may remember; what counts is what was played.
+        """
         self.setup = setup
         self.seed = seed
         self.state: State = GAME.start(setup, seed, secret)
@@ -106,6 +117,11 @@ class Table:
         }
         self._owed: dict[Seat, dict[str, float]] = {seat: {} for seat in SEATS}
         self._wakers: dict[Seat, Callable[[], object]] = {}
+        for moves in history:
+            for seat, move in moves.items():
+                if (policy := policies[seat]) is not None:
+                    policy.act(self.view(seat), self._draws[seat])
+                self.advance(seat, move)
         self._play_policies()
 
     @property
@@ -134,7 +150,7 @@ class Table:
         """Play a client's move, then all that policies answer. Should a policy raise, nothing was played."""
         state, played, owed = self.state, len(self.moves), {s: dict(terms) for s, terms in self._owed.items()}
         try:
-            self._play(seat, move)
+            self.advance(seat, move)
             self._play_policies()
         except BaseException:
             self.state, self._owed = state, owed
@@ -165,7 +181,8 @@ class Table:
         self._wakers[seat] = wake
         self._wake()
 
-    def _play(self, seat: Seat, move: Move) -> None:
+    def advance(self, seat: Seat, move: Move) -> None:
+        """Play one move, whoever's it is; nobody answers yet."""
         moves = {seat: move}
         step = GAME.play(self.state, moves)
         self.state = step.state
@@ -177,7 +194,7 @@ class Table:
 
     def _play_policies(self) -> None:
         while (mover := self.mover) is not None and (policy := self._policies[mover]) is not None:
-            self._play(mover, policy.act(self.view(mover), self._draws[mover]))
+            self.advance(mover, policy.act(self.view(mover), self._draws[mover]))
 
     def _wake(self) -> None:
         for seat in tuple(self._wakers):

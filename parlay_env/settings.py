@@ -50,6 +50,32 @@ class Settings(BaseSettings):
     )
     shutdown_seconds: int = Field(default=5, ge=0, description="How long a stopping server waits for its clients.")
 
+    database_url: SecretStr = Field(
+        default=SecretStr("sqlite:///parlay.db"),
+        description="Where people's games are kept: sqlite:///file (made at start) or postgresql://user@host/name. "
+        "Agents need none.",
+    )
+    redis_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="With several workers: what tells each of them that a game has changed, redis://host:6379/0.",
+    )
+    page_rate: float = Field(
+        default=40.0,
+        ge=0,
+        description="Requests a second that one address may send to the pages for long; twice as "
+        "many at once. 0: no limit.",
+    )
+    room_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Whoever opens a room needs it. Without one, rooms can be opened from this machine alone.",
+    )
+    seat_seconds: float = Field(
+        default=120.0,
+        gt=0,
+        description="Of two people who play each other: after how long a bot takes the seat of one "
+        "who is gone and has to move.",
+    )
+
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Pages of other origins that may open sockets and read answers, comma-separated; `*` for all. "

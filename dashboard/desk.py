@@ -1,0 +1,206 @@
+"""What the pages' handlers share: the house, live updates, the thinker, and who somebody is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+
+from dashboard.live import Changes
+from dashboard.requests import PLAYER_COOKIE, Gate
+from dashboard.shapes import game_view
+from dashboard.thinker import Process, Thinker
+from game.estimates import Unavailable, prior_estimate
+from game.house import House, Live, NoSuchGame, room_key
+from game.record import steps_of
+from game.store import coach, players, rooms
+from game.store.database import Database, StoreUnavailable
+from game.store.players import Player
+from game.store.tables import iso
+from parlay_env.core import Seat
+from parlay_env.doors.hub import Hub
+from parlay_env.doors.wire import WireError, encode
+
+log = logging.getLogger("parlay.pages")
+ESTIMATES_KEPT = 2048
+SWEEP_SECONDS = 60.0
+"""How often games that nobody goes on with, and rooms that are due, are looked for."""
+
+
+class Desk:
+    """One for each application. `house` is there once `open` has been called, if the store can be had."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self.settings = hub.settings
+        self.gate = Gate(hub)
+        self.changes = Changes(hub.settings.redis_url.get_secret_value())
+        self.thinker = Thinker()
+        self.reviewer = Process()
+        self.reviewing = asyncio.Lock()
+        """Of the reviewer's tasks: one at a time, so that its progress is that one's."""
+        self.closed: str = "the store has not been opened yet"
+        """Why there is no store."""
+        self._house: House | None = None
+        self._estimates: OrderedDict[tuple[str, Seat], list[dict[str, Any]]] = OrderedDict()
+        self._unavailable: set[tuple[str, Seat]] = set()
+        self._thinking: dict[tuple[str, Seat], asyncio.Task[None]] = {}
+        self._present: dict[tuple[str, Seat], int] = {}
+        self._sweeper: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Open the store. Where it can't be had, agents are served all the same, and everybody is told why."""
+        try:
+            database = await Database.open(self.settings.database_url.get_secret_value())
+        except StoreUnavailable as error:
+            self.closed = str(error)
+            self.hub.beside["people"] = self.closed
+            log.warning("people can't play here: %s", error)
+            return
+        await self.changes.start()
+        self._house = House(database, self.changes.publish)
+        self.changes.heard = self._heard
+        self.closed = ""
+        self.hub.beside["people"] = "ready"
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for task in list(self._thinking.values()):
+            task.cancel()
+        self.thinker.stop()
+        self.reviewer.stop()
+        await self.changes.stop()
+        if self._house is not None:
+            await self._house.database.close()
+
+    @property
+    def house(self) -> House:
+        """Raises WireError with STORE_UNAVAILABLE."""
+        if self._house is None:
+            raise WireError("STORE_UNAVAILABLE", f"people can't play here now: {self.closed}")
+        return self._house
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                await self.house.end_left_alone()
+                async with self.house.database.begin() as conn:
+                    due = await rooms.close_due(conn, self.house.now())
+                for room_id in due:
+                    await self.changes.publish(room_key(room_id))
+            except StoreUnavailable:
+                log.exception("games that were left alone could not be looked for")
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    # Who somebody is --------------------------------------------------------------------------------------------------
+
+    async def player(self, request: Request) -> Player | None:
+        """Whose browser this is."""
+        token = request.cookies.get(PLAYER_COOKIE)
+        if not token:
+            return None
+        async with self.house.database.read() as conn:
+            return await players.by_token(conn, token)
+
+    async def must_be_player(self, request: Request) -> Player:
+        """Whose browser this is. Raises WireError with UNAUTHORIZED."""
+        player = await self.player(request)
+        if player is None:
+            raise WireError("UNAUTHORIZED", "choose a name first: POST /api/me")
+        return player
+
+    async def seated(self, request: Request) -> tuple[Live, Seat, Player]:
+        """The game of the address, and where whoever asks sits. Raises NoSuchGame, also for another's game."""
+        player, game_id = await self.must_be_player(request), request.path_params["game_id"]
+        live = await self.house.load(game_id)
+        seat = live.row.seat_of(player.id)
+        if seat is None:
+            raise NoSuchGame(game_id)
+        return live, seat, player
+
+    def may_open_rooms(self, request: Request) -> bool:
+        """Can a room be opened without the operator's key? From this very machine, where none is set."""
+        if self.settings.room_key.get_secret_value():
+            return False
+        address = request.client.host if request.client else ""
+        return address in ("127.0.0.1", "::1") and "x-forwarded-for" not in request.headers
+
+    # What a player sees -----------------------------------------------------------------------------------------------
+
+    async def game(self, live: Live, seat: Seat) -> dict[str, Any]:
+        """The game as its player may see it, with the newest estimates that there are."""
+        found, state = self.estimates(live, seat)
+        async with self.house.database.read() as conn:
+            said = await coach.whispers(conn, live.row.id) if live.row.helped else []
+        heard = [{**one, "at": iso(one["at"])} for one in said]
+        return game_view(live, seat, found, state, heard, watching=self.is_present(live.row.id, "watcher"))
+
+    async def game_bytes(self, live: Live, seat: Seat) -> bytes:
+        """The same as JSON."""
+        return encode(msgspec.to_builtins(await self.game(live, seat)))
+
+    def estimates(self, live: Live, seat: Seat) -> tuple[list[dict[str, Any]], str]:
+        """The estimates, and how they stand: ready, working, prior (nothing but common knowledge yet), unavailable.
+        Has newer ones worked out where somebody looks on."""
+        key, steps = (live.row.id, seat), list(steps_of(live.episode, seat))
+        if live.row.pair or key in self._unavailable:
+            return ([prior_estimate(steps[0][0])] if steps else []), "unavailable"
+        found = self._estimates.get(key, [])
+        if len(found) >= len(steps):
+            return found[: len(steps)], "ready"
+        self._think(key, steps)
+        if not found:
+            return [prior_estimate(steps[0][0])], "prior"
+        return found, "working"
+
+    def _think(self, key: tuple[str, Seat], steps: list[Any]) -> None:
+        if key not in self._thinking:
+            task = asyncio.get_running_loop().create_task(self._work_out(key, steps))
+            self._thinking[key] = task
+            task.add_done_callback(lambda _: self._thinking.pop(key, None))
+
+    async def _work_out(self, key: tuple[str, Seat], steps: list[Any]) -> None:
+        try:
+            self._estimates[key] = await self.thinker.estimates(key, steps)
+            self._estimates.move_to_end(key)
+            while len(self._estimates) > ESTIMATES_KEPT:
+                self._estimates.popitem(last=False)
+        except (Unavailable, BrokenProcessPool):
+            log.exception("there are no estimates for a game")
+            self._unavailable.add(key)
+        # Done before the streams look: what they find missing then is a newer step, and is begun by them.
+        self._thinking.pop(key, None)
+        self.changes.wake(key[0])
+
+    def _heard(self, key: str) -> None:
+        """Hook for what goes with a change."""
+
+    # Who is there -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def present(self, game_id: str, role: str) -> Iterator[None]:
+        """Somebody is at this game: a seat, or a watcher."""
+        key = (game_id, role)
+        self._present[key] = self._present.get(key, 0) + 1
+        self.changes.wake(game_id)
+        try:
+            yield
+        finally:
+            self._present[key] -= 1
+            if not self._present[key]:
+                del self._present[key]
+            self.changes.wake(game_id)
+
+    def is_present(self, game_id: str, role: str) -> bool:
+        """Is somebody there in this role, in this worker?"""
+        return (game_id, role) in self._present

@@ -1,0 +1,187 @@
+"""Requests and answers of the pages: who asks, from where, what for; and every error as a code and a message."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from time import monotonic
+from typing import Any, TypeVar
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from game.house import NoSuchGame, Refused
+from game.scenarios import ScenarioError
+from game.store.database import StoreUnavailable
+from game.store.players import BadName
+from parlay_env.doors.hub import Bucket, Hub, header_map
+from parlay_env.doors.wire import WireError, decode, encode
+from parlay_env.log import LogError
+
+PLAYER_COOKIE = "parlay_player"
+YEAR_SECONDS = 365 * 24 * 3600
+ADDRESSES_AT_MOST = 4096
+STATUS = {
+    "INVALID_JSON": 400,
+    "UNAUTHORIZED": 401,
+    "FORBIDDEN_ORIGIN": 403,
+    "NOT_FOUND": 404,
+    "STALE_MOVE": 409,
+    "GAME_OVER": 409,
+    "NOT_OVER": 409,
+    "NOT_YOUR_MOVE": 409,
+    "SEAT_TAKEN": 409,
+    "ROOM_CLOSED": 409,
+    "MESSAGE_TOO_LARGE": 413,
+    "UNSUPPORTED_MEDIA_TYPE": 415,
+    "RATE_LIMITED": 429,
+    "INTERNAL": 500,
+    "STORE_UNAVAILABLE": 503,
+}
+"""All others are 422."""
+Handler = Callable[[Request], Awaitable[Response]]
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Body(BaseModel):
+    """What a page sends: a field that isn't known is an error."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Creates(Body):
+    """What makes something carries an id of the wish: the same wish twice makes one thing."""
+
+    request_id: str = Field(min_length=1, max_length=64)
+
+
+class Gate:
+    """Who may ask, and how often."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._buckets: dict[str, Bucket] = {}
+
+    def guarded(self, handler: Handler) -> Handler:
+        """The handler behind the gate, its errors as answers."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                self._admit(request)
+                return await handler(request)
+            except Exception as error:
+                if (told := _told(error)) is None:
+                    raise
+                return told
+
+        return answer
+
+    def _admit(self, request: Request) -> None:
+        headers = header_map(request.scope["headers"])
+        if request.method not in ("GET", "HEAD"):
+            if not self._hub.is_welcome(headers) or headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
+                raise WireError("FORBIDDEN_ORIGIN", "this request comes from a page of another origin")
+            kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+            if kind != b"application/json":
+                raise WireError("UNSUPPORTED_MEDIA_TYPE", "send Content-Type: application/json")
+        rate, now = self._hub.settings.page_rate, monotonic()
+        if rate <= 0:
+            return
+        address = request.client.host if request.client else ""
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            if len(self._buckets) >= ADDRESSES_AT_MOST:
+                self._buckets = {key: one for key, one in self._buckets.items() if not one.is_full(now)}
+            bucket = self._buckets[address] = Bucket(rate)
+        if not bucket.take(now):
+            seconds = max(1, math.ceil(1 / rate))
+            raise WireError("RATE_LIMITED", f"too many requests; try again in {seconds} s", retry_after=seconds)
+
+    async def read(self, request: Request, kind: type[Model]) -> Model:
+        """The body as one of these. Raises WireError."""
+        data = await self.data(request)
+        try:
+            return kind.model_validate(data)
+        except ValidationError as error:
+            message = "this request can't be read: what is wrong stands beside this message"
+            raise WireError("INVALID_OPTION", message, _problems(error, kind)) from None
+
+    async def data(self, request: Request) -> dict[str, Any]:
+        """The body as an object. Raises WireError."""
+        return self.object_of(await self.text(request))
+
+    def object_of(self, text: bytes) -> dict[str, Any]:
+        """The object that this text is. Raises WireError."""
+        found = decode(text)
+        if not isinstance(found, dict):
+            raise WireError("INVALID_OPTION", "the body is a JSON object")
+        return found
+
+    async def text(self, request: Request) -> bytes:
+        """The body. Raises WireError."""
+        limit, parts, size = self._hub.settings.message_bytes, [], 0
+        try:
+            async with asyncio.timeout(self._hub.settings.write_seconds):
+                async for part in request.stream():
+                    size += len(part)
+                    if size > limit:
+                        raise WireError("MESSAGE_TOO_LARGE", f"a body has at most {limit} bytes")
+                    parts.append(part)
+        except (TimeoutError, ClientDisconnect):
+            raise WireError("INVALID_JSON", "the body stopped before its end") from None
+        return b"".join(parts)
+
+
+def _problems(error: ValidationError, kind: type[BaseModel]) -> list[dict[str, Any]]:
+    """Where and what, without the input: a field that isn't known is not named."""
+    found = []
+    for one in error.errors(include_url=False, include_context=False, include_input=False)[:8]:
+        extra = one["type"] == "extra_forbidden"
+        message = f"there is no such field; known are {', '.join(kind.model_fields)}" if extra else one["msg"]
+        found.append({"loc": [] if extra else list(one["loc"]), "msg": message, "type": one["type"]})
+    return found
+
+
+def _told(error: Exception) -> Response | None:
+    """The answer to what went wrong; None for a fault of ours."""
+    found = error
+    if isinstance(error, NoSuchGame):
+        found = WireError("NOT_FOUND", "there is no such game, or it isn't yours to see")
+    elif isinstance(error, Refused):
+        found = WireError(error.code, error.message)
+    elif isinstance(error, StoreUnavailable):
+        found = WireError("STORE_UNAVAILABLE", str(error))
+    elif isinstance(error, BadName):
+        found = WireError("INVALID_OPTION", str(error))
+    elif isinstance(error, ScenarioError):
+        found = WireError(
+            "INVALID_OPTION", "the scenario can't be played", [{"message": one} for one in error.problems]
+        )
+    elif isinstance(error, LogError):
+        found = WireError("INTERNAL", "this game's log was changed; it can't go on")
+    if not isinstance(found, WireError):
+        return None
+    response = answer({"error": found.body()}, STATUS.get(found.code, 422))
+    if found.code == "RATE_LIMITED":
+        response.headers["Retry-After"] = str(found.more.get("retry_after", 1))
+    return response
+
+
+def answer(body: Any, status: int = 200) -> Response:
+    """JSON that nobody keeps."""
+    return Response(encode(msgspec.to_builtins(body)), status, {"cache-control": "no-store"}, "application/json")
+
+
+def download(content: bytes, kind: str, name: str) -> Response:
+    """A file to be kept. `name` is ours, never a client's."""
+    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, headers=headers, media_type=kind)
+
+
+def set_cookie(request: Request, response: Response, name: str, token: str, path: str = "/") -> None:
+    """Hand a token to the browser, where no script can read it."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, token, YEAR_SECONDS, path=path, secure=secure, httponly=True, samesite="lax")

@@ -1,0 +1,166 @@
+"""Games as the pages get them (docs/pages.md): every figure comes from a view, and a player's from the player's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from agent.personas import PERSONAS
+from game.house import Live
+from game.record import lines, scenario_view, trail, worth_table
+from game.store.games import GameRow, SeatRow
+from game.store.tables import iso
+from parlay_env.core import Seat
+from parlay_env.deal.state import SEATS, Setup
+from parlay_env.deal.terms import terms_of
+from parlay_env.log import EventLog
+from parlay_env.observe import observation
+from parlay_env.session import GAME
+
+BEFORE_THE_END = {"termination_reason": None, "final_offer": None, "grade": None, "truth": None}
+
+
+def persona_view(name: str) -> dict[str, Any]:
+    """A scripted opponent by name."""
+    return {"kind": "persona", "id": name, "name": name.title(), "symbol": PERSONAS[name].symbol}
+
+
+def opponent_of(row: GameRow, seat: Seat) -> dict[str, Any]:
+    """Who sits opposite this seat."""
+    if row.persona is not None:
+        return persona_view(row.persona)
+    other = next((one for one in row.seats if one.seat != seat), None)
+    kind = "bot" if other is not None and other.bot else "person"
+    return {"kind": kind, "id": kind, "name": None if other is None else other.name, "symbol": "●"}
+
+
+def marks_of(row: GameRow, seat: Seat) -> list[str]:
+    """Why this game is not ranked, for each reason there is."""
+    reasons = {
+        "watched": row.watched,
+        "helped": row.helped,
+        "guided": row.guided,
+        "room_seed": row.fixed_seed,
+        "person": row.pair,
+        "own_scenario": row.own_scenario,
+        "bot": any(one.seat == seat and one.bot for one in row.seats),
+    }
+    return [name for name, holds in reasons.items() if holds]
+
+
+def debrief_is_open(row: GameRow) -> bool:
+    """May the hidden facts of a finished game be seen? Where others play the same instance: once the room is closed."""
+    return row.status == "over" and (not row.fixed_seed or row.room_id is None or row.room_closed)
+
+
+def setup_of(row: GameRow) -> Setup:
+    """The setup that a game's head line holds."""
+    return EventLog.from_jsonl(row.head.encode()).setup(GAME.id, Setup)
+
+
+def card(row: GameRow, seat: SeatRow) -> dict[str, Any]:
+    """A game in a list of its player's."""
+    scenario = setup_of(row).scenario
+    opened = debrief_is_open(row)
+    return {
+        "id": row.id,
+        "scenario_id": row.scenario_id,
+        "title": msgspec.to_builtins(scenario.title),
+        "seat": seat.seat,
+        "opponent": opponent_of(row, seat.seat),
+        "turn": row.turn,
+        "status": row.status if row.status != "waiting" else "playing",
+        "waiting": row.status == "waiting",
+        "reason": row.reason,
+        "efficiency": seat.efficiency if opened else None,
+        "surplus": seat.surplus if opened else None,
+        "right_exit": seat.right_exit if opened else None,
+        "final_offer": row.final_offer,
+        "currency": scenario.currency,
+        "started_at": iso(row.started_at),
+        "moved_at": iso(row.moved_at),
+        "ended_at": iso(row.ended_at),
+        "ranked": seat.ranked,
+        "marks": marks_of(row, seat.seat),
+        "room": room_of(row),
+    }
+
+
+def room_of(row: GameRow) -> dict[str, Any] | None:
+    """The room that a game belongs to."""
+    if row.room_id is None:
+        return None
+    return {"id": row.room_id, "name": row.room_name, "debrief_open": debrief_is_open(row)}
+
+
+def game_view(
+    live: Live,
+    seat: Seat,
+    estimates: Sequence[dict[str, Any]],
+    estimating: str,
+    whispers: Sequence[dict[str, Any]] = (),
+    *,
+    watching: bool = False,
+) -> dict[str, Any]:
+    """All that the player in this seat may see of a game."""
+    row, episode = live.row, live.episode
+    view, opened = episode.view(seat), debrief_is_open(row)
+    observed = observation(view, with_prompt=False)
+    if not episode.over:
+        observed |= BEFORE_THE_END
+    elif not opened:  # others still play this very instance
+        observed |= {"grade": None, "truth": None}
+    del observed["prompt"]
+    mine = row.row_of(seat)
+    status = "over" if episode.over else "your_move" if _may_move(live, seat) else "their_move"
+    return {
+        "id": row.id,
+        "seat": seat,
+        "opponent": opponent_of(row, seat),
+        "status": status,
+        "waiting": row.status == "waiting",
+        "number": live.number(seat),
+        "guided": row.guided,
+        "ranked": mine.ranked,
+        "marks": marks_of(row, seat),
+        "watched": row.watched,
+        "watching": watching,
+        "bot": mine.bot,
+        "consent": {"flywheel": mine.consent, "offered": episode.over and not row.pair and not row.fixed_seed},
+        "room": room_of(row),
+        "scenario": scenario_view(terms_of(view.setup.scenario)),
+        "observation": observed,
+        "worth": worth_table(view),
+        "lines": lines(episode, seat, episode.by),
+        "trail": trail(episode, seat),
+        "estimates": list(estimates),
+        "estimating": estimating,
+        "whispers": list(whispers),
+        "debrief": f"/games/{row.id}" if opened else None,
+        "started_at": iso(row.started_at),
+    }
+
+
+def _may_move(live: Live, seat: Seat) -> bool:
+    return live.row.status == "playing" and live.episode.mover == seat
+
+
+def replay_view(live: Live, seat: Seat, *, reader: Seat | None) -> dict[str, Any]:
+    """A game as it was played, for who watches it (no reader) or reads it again."""
+    episode = live.episode
+    public, terms = episode.state.public, terms_of(episode.setup.scenario)
+    ended = public.ended
+    return {
+        "scenario": scenario_view(terms),
+        "seat": seat,
+        "opponent": opponent_of(live.row, seat),
+        "lines": lines(episode, reader, episode.by),
+        "trail": trail(episode, seat),
+        "news": [{"turn": news.turn, "headline": news.words, "market": news.market} for news in public.news],
+        "reason": None if ended is None else ended.reason,
+        "by": None if ended is None or ended.seat is None else SEATS[ended.seat],
+        "turn": max(1, public.turn),
+        "final_offer": live.row.final_offer,
+    }

@@ -1,0 +1,100 @@
+"""The debrief of a game that is over: the parts that follow from its log.
+
+`docs/pages.md` has the form. What depends on who reads it (lines, trail, names, notes, percentile) is added elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from game.review.beliefs import beliefs_of
+from game.review.moves import NoReview, review_of
+from game.review.replay import Replayed, replayed
+from game.review.rubric import rubric_of
+from parlay_env.core import Seat, Viewer
+from parlay_env.deal.state import SEATS
+from parlay_env.deal.terms import CENTS, Offer, values_of, worth
+from parlay_env.deal.views import View
+from parlay_env.log import EventLog
+from parlay_env.observe import hidden_facts
+from parlay_env.session import GAME
+
+Progress = Callable[[float], object]
+"""Told how much of the review is done, 0…1."""
+
+
+def debrief(
+    log: EventLog,
+    secret: bytes,
+    seat: Seat,
+    *,
+    tracked: bool = True,
+    reviewed: bool = True,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """What the log of a game that is over tells one seat: `reason`, `by`, `turn`, `final_offer`, `grade`, `truth`,
+    `numbers`, `claims`, `news`, `beliefs`, `rubric`, `review`.
+
+    `tracked` and `reviewed` False leave out what takes time and compiled code: the estimates are then the public
+    prior's, and the review is `{"status": "working", "progress": 0.0, "moves": []}`. A game that has no review has
+    `{"status": "failed", ..., "why": code, "message": sentence}`. Money is in the scenario's currency; `from_nash` is
+    what the deal was worth to this seat beyond the Nash point. Effects of news are shares of each seat's Δ0.
+
+    Raises LogError for a log that can't be replayed, and ValueError for a game that is not over.
+    """
+    game = replayed(log, secret)
+    view = GAME.view(game.last, Viewer("player", seat))
+    ended, truth = view.public.ended, view.truth
+    if ended is None or truth is None:
+        raise ValueError("a debrief is of a game that is over")
+    hidden = hidden_facts(truth, game.terms, view.public)
+    return {
+        "reason": ended.reason,
+        "by": None if ended.seat is None else SEATS[ended.seat],
+        "turn": ended.turn,
+        "final_offer": _values(game, ended.outcome),
+        "grade": None if view.grade is None else msgspec.to_builtins(view.grade),
+        "truth": hidden,
+        "numbers": _numbers(game, view),
+        "claims": hidden["claims"],
+        "news": [
+            {"turn": news.turn, "headline": news.words, "market": news.market, "effect": event["effect"]}
+            for news, event in zip(view.public.news, hidden["events"], strict=True)
+        ],
+        "beliefs": beliefs_of(game, seat, tracked=tracked),
+        "rubric": rubric_of(game, seat),
+        "review": _review(game, seat, progress) if reviewed else {"status": "working", "progress": 0.0, "moves": []},
+    }
+
+
+def _review(game: Replayed, seat: Seat, progress: Progress | None) -> dict[str, Any]:
+    try:
+        moves = review_of(game, seat, progress=progress)
+    except NoReview as error:
+        return {"status": "failed", "progress": 1.0, "moves": [], "why": error.why, "message": str(error)}
+    return {"status": "ready", "progress": 1.0, "moves": moves}
+
+
+def _numbers(game: Replayed, view: View) -> dict[str, Any]:
+    """How it came out, in the grade's figures; `nash_offer` and `from_nash` None without a ZOPA."""
+    grade, truth, ended = view.grade, view.truth, view.public.ended
+    assert truth is not None and ended is not None and view.own is not None
+    from_nash = None
+    if truth.nash is not None and ended.outcome is not None:
+        utility = view.own.utility
+        from_nash = (worth(utility, ended.outcome) - worth(utility, truth.nash)) / CENTS
+    return {
+        "efficiency": None if grade is None else grade.efficiency,
+        "surplus": None if grade is None else grade.surplus,
+        "left_on_table": None if grade is None else grade.left_on_table,
+        "nash_offer": _values(game, truth.nash),
+        "from_nash": from_nash,
+        "reward": None if grade is None else grade.reward,
+    }
+
+
+def _values(game: Replayed, offer: Offer | None) -> dict[str, float] | None:
+    return None if offer is None else {**values_of(game.terms, offer)}
