@@ -8,7 +8,7 @@ import { navigate, query } from "../router.js";
 import { opponentName } from "../ui/opponent.js";
 import { Field } from "../ui/field.js";
 import { Failed, Loading, Notice } from "../ui/panel.js";
-import { Still } from "../setup/still.js";
+import { Still } from "../ui/still.js";
 
 /** What a first game is: the calm opponent, one figure, the usual seat. */
 const FIRST = { persona: "diplomat", seat: "seller" };
