@@ -33,7 +33,7 @@ export const PERSONAS = {
     build: { head: 1.0, headY: 1.53, hand: 1.05, upper: 0.66, fore: 0.6, shoulder: 0.15, wrist: 0.088, joint: [0.535, 0.83, -0.03] },
     face: {
       iris: 0.56, lash: 0.0065, mouth: 0.125, lipUpper: 0.013, lipLower: 0.017, seam: 0.0055,
-      brow: { from: 0.055, to: 0.272, y: 0.142, arch: 0.045, thick: 0.023, peak: 0.66 },
+      brow: { from: 0.055, to: 0.272, y: 0.142, arch: 0.045, thick: 0.0185, peak: 0.66 },
     },
     temper: { speed: 11, bounce: 0.62, breath: 1, sway: 0.5, blink: 5, nod: 0.5, beat: 1.25 },
     light: { idle: '#8fb7d9', rim: '#7db4e6' },
@@ -67,7 +67,7 @@ export const PERSONAS = {
     build: { head: 1.0, headY: 1.48, hand: 1.06, upper: 0.62, fore: 0.6, shoulder: 0.165, wrist: 0.095, joint: [0.52, 0.75, -0.03] },
     face: {
       iris: 0.56, lash: 0.0045, mouth: 0.1, lipUpper: 0.012, lipLower: 0.018, seam: 0.005,
-      brow: { from: 0.05, to: 0.282, y: 0.165, arch: 0.02, thick: 0.034, peak: 0.5 },
+      brow: { from: 0.05, to: 0.282, y: 0.178, arch: 0.022, thick: 0.05, peak: 0.5 },
     },
     temper: { speed: 2.9, bounce: 1.05, breath: 0.8, sway: 0.22, blink: 6.5, nod: 0.4, beat: 0.3 },
     light: { idle: '#e2b277', rim: '#e9b876' },
