@@ -177,7 +177,7 @@ export class Arm {
       if (hem) point.addScaledVector(tube.path[n - 3].clone().sub(tube.path[n - 5]).normalize(), i === n - 2 ? 0.004 : -0.004);
       const wide = isCuff ? wrist * 0.86 : shoulder + (wrist - shoulder) * t ** 0.8 + 0.012 * Math.sin(t * Math.PI);
       const cap = isCuff ? 1 : Math.sqrt(Math.min(1, 0.02 + i * 0.3));
-      tube.radius[i] = wide * (i === n - 1 ? 0.6 : 1) * cap;
+      tube.radius[i] = wide * (i === n - 1 ? (isCuff ? 0.3 : 0.7) : 1) * cap;
     }
     tube.flatAxis.set(0.3, 0.2, 1);
     tube.shape();

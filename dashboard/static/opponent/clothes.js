@@ -42,7 +42,7 @@ const wings = (body, outline, thick = 0.055) => layer(body, twin(prism(outline))
 
 /** @returns {{body: Solid, pieces: Piece[]}} A dark suit with peaked lapels, white shirt and a scarlet tie. */
 export function suit() {
-  const body = trunk({ wide: 0.49, high: 0.87, thick: 0.135, chest: 0.26, belly: 0.24, soft: 0.11 });
+  const body = trunk({ wide: 0.445, high: 0.88, thick: 0.125, chest: 0.26, belly: 0.24, soft: 0.11 });
   const shirt = layer(body, twin(prism([[0, 1.2], [0.17, 1.2], [0.15, 0.95], [0.02, 0.36], [0, 0.36]])), 0.022);
   const lapel = layer(
     body,
@@ -71,7 +71,7 @@ export function suit() {
 
 /** @returns {{body: Solid, pieces: Piece[]}} A soft jacket with a shawl collar over a blouse, beads at the neck. */
 export function shawl() {
-  const body = trunk({ wide: 0.39, high: 0.8, thick: 0.15, chest: 0.26, belly: 0.25, neck: 0.11, soft: 0.2 });
+  const body = trunk({ wide: 0.345, high: 0.8, thick: 0.135, chest: 0.26, belly: 0.25, neck: 0.11, soft: 0.2 });
   const blouse = layer(body, twin(prism([[0, 1.2], [0.2, 1.2], [0.2, 0.9], [0.03, 0.28], [0, 0.28]])), 0.024);
   const roll = layer(
     body,
@@ -99,7 +99,7 @@ export function shawl() {
 
 /** @returns {{body: Solid, pieces: Piece[]}} Tweed over a waistcoat, with a bow tie. */
 export function tweed() {
-  const body = trunk({ wide: 0.45, high: 0.82, thick: 0.16, chest: 0.3, belly: 0.33, soft: 0.2 });
+  const body = trunk({ wide: 0.4, high: 0.82, thick: 0.15, chest: 0.3, belly: 0.33, soft: 0.2 });
   const shirt = layer(body, twin(prism([[0, 1.2], [0.17, 1.2], [0.15, 0.95], [0.02, 0.6], [0, 0.6]])), 0.022);
   const vest = layer(body, twin(prism([[0, 0.66], [0.03, 0.66], [0.17, 0.98], [0.22, 0.9], [0.2, 0.4], [0.1, -0.2], [0, -0.2]])), 0.034, 0.02);
   const lapel = layer(
@@ -130,7 +130,7 @@ export function tweed() {
 
 /** @returns {{body: Solid, pieces: Piece[]}} A plain roll-neck. */
 export function rollNeck() {
-  const body = trunk({ wide: 0.43, high: 0.82, thick: 0.15, soft: 0.2 });
+  const body = trunk({ wide: 0.38, high: 0.82, thick: 0.14, soft: 0.2 });
   const fold = join(0.03, collar([0, 1.02, -0.09], 0.19, 0.07, 0.045, 0.05), collar([0, 0.97, -0.08], 0.215, 0.03, 0.05, 0));
   return { body, pieces: [{ solid: body, cloth: 'coat' }, { solid: carve(0.02, fold, ball([0, 1.4, -0.1], 0.2)), cloth: 'coat' }] };
 }

@@ -9,7 +9,7 @@ import {
   BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial,
   SphereGeometry, SRGBColorSpace, TorusGeometry,
 } from 'three';
-import { relief } from './sculpt.js';
+import { ball, join, relief, twin } from './sculpt.js';
 import { Tube } from './tube.js';
 
 const { PI, abs, cos, max, min, sin, sqrt } = Math;
@@ -250,7 +250,8 @@ export class Face {
     this.group = new Group();
     const whole = head.beard ? (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => min(head.skin(x, y, z), /** @type {import('./sculpt.js').Solid} */ (head.beard)(x, y, z)) : head.skin;
     const low = relief(whole, [-0.22, head.mouthY - 0.2, 0.22, head.mouthY + 0.13]);
-    const high = relief(head.skin, [-0.36, -0.02, 0.36, 0.42], 52);
+    const globes = twin(ball([head.eye[0], head.eye[1], head.eye[2] - 0.004], head.eyeRadius * 1.09));
+    const high = relief(join(0.05, head.skin, globes), [-0.36, -0.02, 0.36, 0.42], 52);
     const lash = paint({ color: persona.palette.lash, rough: 0.7 });
     this.eyes = [-1, 1].map((side) => new Eye(persona, head.eye, head.eyeRadius, side, { skin, lash }, paint));
     this.brows = [-1, 1].map((side) => new Brow(persona, side, high, hair));

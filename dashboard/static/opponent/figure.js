@@ -113,7 +113,7 @@ export class Figure {
     for (const { solid, cloth, cell = 0.029, low = [-0.8, -0.25, -0.5], high = [0.8, 1.32, 0.55] } of dress.pieces) {
       await pause();
       if (stopped()) return;
-      const geometry = sculpt(solid, { low, high, cell: cell * this.coarse });
+      const geometry = sculpt(solid, { low, high, cell: cell > 0.025 ? cell * this.coarse : cell });
       this.part(this.trunk, geometry, this.materials[cloth]);
     }
     this.attach(head);

@@ -48,17 +48,17 @@ export const POSES = {
       ...REST, ...both(FIST), ...one('l', { X: -0.34, Y: 0.46, Z: 0.72, Yaw: 0.3, Tilt: 0.12, Pitch: 0.95, Roll: 1.0, Curl: 0.9, Point: 1, Thumb: 0.75, Spread: 0, Elbow: 0.45 }),
       ...one('r', { ...FIST, X: -0.42, Z: 0.5 }),
       lean: 0.3, headX: 0.06, headOut: 0.1, shrug: 0.05, twist: 0.14, headY: -0.1,
-      browRaise: -0.045, browIn: -0.075, browOut: 0.05, knit: 1, lidUp: 0.24, lidLow: -0.25, lidTilt: 0.36, pupil: 0.72,
+      browRaise: -0.03, browIn: -0.055, browOut: 0.045, knit: 1, lidUp: 0.24, lidLow: -0.25, lidTilt: 0.36, pupil: 0.72,
       mouthWide: 1.08, smile: -0.034, mouthOpen: 0.062, teeth: 0.62, snarl: 0.6, skew: -0.012, jaw: 0.1,
     },
     pleased: {
       ...REST, ...both({ ...STEEPLE, Curl: 0.5, Tilt: 0.1, Y: 0.16, Roll: 1.3 }), lean: -0.06, headX: -0.09, headZ: 0.09, headY: -0.12,
-      browSkew: 0.03, browRaise: 0.015, browOut: 0.02, lidUp: 0.22, lidLow: -0.16, lidTilt: 0.05,
+      browSkew: 0.03, browRaise: 0.015, browOut: 0.02, lidUp: 0.28, lidLow: -0.26, lidTilt: 0.05,
       mouthWide: 1.28, smile: 0.075, skew: 0.022, mouthOpen: 0.05, teeth: 1, cheek: 1,
     },
     shocked: {
       ...REST, ...both({ ...UP, X: -0.45, Y: 0.4, Z: 0.5, Spread: 1.1 }), lean: -0.12, headX: -0.06, shrug: 0.07, headOut: -0.05,
-      browRaise: 0.085, browIn: 0.03, browArch: 0.6, lidUp: 1.0, lidLow: -0.85, pupil: 0.6,
+      browRaise: 0.062, browIn: 0.02, browArch: 0.5, lidUp: 1.0, lidLow: -0.85, pupil: 0.6,
       mouthWide: 0.72, mouthOpen: 0.14, teeth: 0.4, round: 0.8, jaw: 0.9, smile: -0.02,
     },
   },
@@ -80,11 +80,11 @@ export const POSES = {
     },
     pleased: {
       ...REST, ...both(OPEN), headZ: -0.1, headX: -0.05, lean: 0.02,
-      browRaise: 0.045, browArch: 0.35, lidUp: 0.34, lidLow: -0.1, mouthWide: 1.3, smile: 0.085, mouthOpen: 0.085, teeth: 1.0, cheek: 1, jaw: 0.2, pupil: 1.15,
+      browRaise: 0.045, browArch: 0.35, lidUp: 0.44, lidLow: -0.2, mouthWide: 1.3, smile: 0.085, mouthOpen: 0.085, teeth: 1.0, cheek: 1, jaw: 0.2, pupil: 1.15,
     },
     shocked: {
       ...REST, ...both({ ...UP, X: -0.3, Y: 0.66, Z: 0.42, Tilt: 0.25, Roll: 0.9 }), ...one('r', { ...UP, X: -0.42, Y: 0.5 }), lean: -0.07, headX: -0.04, headZ: 0.05, shrug: 0.05,
-      browRaise: 0.085, browIn: 0.05, browArch: 0.5, lidUp: 1.0, lidLow: -0.8, pupil: 0.75,
+      browRaise: 0.068, browIn: 0.03, browArch: 0.5, lidUp: 1.0, lidLow: -0.8, pupil: 0.75,
       mouthWide: 0.72, mouthOpen: 0.13, teeth: 0.6, round: 0.9, jaw: 0.8, smile: -0.015,
     },
   },
@@ -105,7 +105,7 @@ export const POSES = {
     },
     pleased: {
       ...REST, ...both({ ...FLAT, X: -0.42, Curl: 0.25 }), ...one('l', { ...OPEN, X: -0.42, Y: 0.2 }), headX: -0.05, headZ: 0.06, lean: -0.02,
-      browRaise: 0.035, browIn: 0.01, browOut: -0.01, lidUp: 0.2, lidLow: -0.1, lidTilt: -0.14,
+      browRaise: 0.035, browIn: 0.01, browOut: -0.01, lidUp: 0.26, lidLow: -0.2, lidTilt: -0.14,
       mouthWide: 1.18, smile: 0.062, mouthOpen: 0.045, teeth: 0.9, cheek: 1,
     },
     shocked: {
