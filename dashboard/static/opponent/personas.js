@@ -30,10 +30,10 @@ export const PERSONAS = {
     },
     rough: { skin: 0.5, hair: 0.26, coat: 0.55 },
     blush: { skin: [0.95, 0.72, 0.66] },
-    build: { head: 1.0, headY: 1.53, hand: 1.05, upper: 0.66, fore: 0.6, shoulder: 0.15, wrist: 0.088, joint: [0.535, 0.83, -0.03] },
+    build: { head: 1.0, headY: 1.53, hand: 1.05, upper: 0.7, fore: 0.62, shoulder: 0.15, wrist: 0.088, joint: [0.475, 0.915, -0.04] },
     face: {
       iris: 0.56, lash: 0.0065, mouth: 0.125, lipUpper: 0.013, lipLower: 0.017, seam: 0.0055,
-      brow: { from: 0.055, to: 0.272, y: 0.142, arch: 0.045, thick: 0.023, peak: 0.66 },
+      brow: { from: 0.055, to: 0.272, y: 0.142, arch: 0.045, thick: 0.0185, peak: 0.66 },
     },
     temper: { speed: 11, bounce: 0.62, breath: 1, sway: 0.5, blink: 5, nod: 0.5, beat: 1.25 },
     light: { idle: '#8fb7d9', rim: '#7db4e6' },
@@ -47,7 +47,7 @@ export const PERSONAS = {
     },
     rough: { skin: 0.5, hair: 0.38, coat: 0.7 },
     blush: { skin: [1.12, 0.72, 0.66] },
-    build: { head: 1.0, headY: 1.44, hand: 0.95, upper: 0.6, fore: 0.58, shoulder: 0.15, wrist: 0.09, joint: [0.45, 0.74, -0.03] },
+    build: { head: 1.0, headY: 1.44, hand: 0.95, upper: 0.66, fore: 0.6, shoulder: 0.15, wrist: 0.09, joint: [0.375, 0.845, -0.04] },
     face: {
       iris: 0.62, lash: 0.0105, mouth: 0.115, lipUpper: 0.019, lipLower: 0.025, seam: 0.005,
       brow: { from: 0.07, to: 0.262, y: 0.15, arch: 0.04, thick: 0.02, peak: 0.6 },
@@ -64,10 +64,10 @@ export const PERSONAS = {
     },
     rough: { skin: 0.58, hair: 0.62, coat: 0.92 },
     blush: { skin: [1.02, 0.7, 0.62] },
-    build: { head: 1.0, headY: 1.48, hand: 1.06, upper: 0.62, fore: 0.6, shoulder: 0.165, wrist: 0.095, joint: [0.52, 0.75, -0.03] },
+    build: { head: 1.0, headY: 1.48, hand: 1.06, upper: 0.68, fore: 0.62, shoulder: 0.165, wrist: 0.095, joint: [0.43, 0.865, -0.04] },
     face: {
       iris: 0.56, lash: 0.0045, mouth: 0.1, lipUpper: 0.012, lipLower: 0.018, seam: 0.005,
-      brow: { from: 0.05, to: 0.282, y: 0.165, arch: 0.02, thick: 0.034, peak: 0.5 },
+      brow: { from: 0.05, to: 0.282, y: 0.178, arch: 0.022, thick: 0.05, peak: 0.5 },
     },
     temper: { speed: 2.9, bounce: 1.05, breath: 0.8, sway: 0.22, blink: 6.5, nod: 0.4, beat: 0.3 },
     light: { idle: '#e2b277', rim: '#e9b876' },
@@ -81,7 +81,7 @@ export const PERSONAS = {
     },
     rough: { skin: 0.34, hair: 0.45, coat: 0.85 },
     blush: { skin: [1.05, 0.86, 0.78] },
-    build: { head: 1.0, headY: 1.47, hand: 1.0, upper: 0.62, fore: 0.58, shoulder: 0.155, wrist: 0.095, joint: [0.49, 0.75, -0.03] },
+    build: { head: 1.0, headY: 1.47, hand: 1.0, upper: 0.67, fore: 0.6, shoulder: 0.155, wrist: 0.095, joint: [0.415, 0.86, -0.04] },
     face: {
       iris: 0.58, lash: 0.006, mouth: 0.11, lipUpper: 0.014, lipLower: 0.019, seam: 0.005,
       brow: { from: 0.06, to: 0.26, y: 0.15, arch: 0.03, thick: 0.02, peak: 0.6 },
