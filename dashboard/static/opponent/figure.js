@@ -50,7 +50,7 @@ const blush = (persona, eye) => (/** @type {number} */ x, /** @type {number} */ 
   const ear = 0.8 * soft(side, 0.345, 0.4) * soft(0.3 - Math.abs(y), 0, 0.15);
   const orbit = 0.35 * Math.exp(-(((side - eye[0]) / 0.13) ** 2) - ((y - eye[1]) / 0.1) ** 2);
   const amount = Math.min(1, cheek * 0.75 + nose + ear + orbit);
-  const [r, g, b] = persona.blush.skin ?? [1, 1, 1];
+  const [r, g, b] = persona.blush;
   return /** @type {Vec} */ ([1 + (r - 1) * amount, 1 + (g - 1) * amount, 1 + (b - 1) * amount]);
 };
 

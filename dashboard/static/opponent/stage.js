@@ -9,7 +9,7 @@ import {
 import { Figure } from './figure.js';
 import { isSoftware, plain, rich } from './materials.js';
 import { Motion } from './motion.js';
-import { STATE_LIGHT } from './personas.js';
+import { STATE_LIGHT } from './palettes.js';
 import { blob, contact, props, table } from './table.js';
 
 /** Frames a second at rest, and while something happens. */
@@ -80,8 +80,8 @@ export class Stage {
     this.cost = 0;
     this.drawn = 0;
     this.onScreen = true;
-    this.tint = new Color(persona.light.idle);
-    this.aimTint = new Color(persona.light.idle);
+    this.tint = new Color(persona.palette.light);
+    this.aimTint = new Color(persona.palette.light);
     this.prepare();
     this.light();
     this.furnish();
@@ -251,7 +251,7 @@ export class Stage {
   /** @param {import('./poses.js').State} state */
   setState(state) {
     this.motion.setState(state);
-    this.aimTint.set(STATE_LIGHT[state] ?? this.persona.light.idle);
+    this.aimTint.set(STATE_LIGHT[state] ?? this.persona.palette.light);
     this.wake();
   }
 
