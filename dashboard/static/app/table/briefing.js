@@ -1,8 +1,8 @@
 /** Before the first move: who one is, what one may not do, what anybody knows, how it is scored. */
 import { html, useEffect, useState } from "../html.js";
-import { t, tr } from "../i18n.js";
+import { locale, t, tr } from "../i18n.js";
 import { figure, money, percent } from "../format.js";
-import { limitRule, offerText, opposite, part, unitOf } from "../worth.js";
+import { issueTitles, limitRule, offerText, opposite, part, unitOf } from "../worth.js";
 import { Opponent, opponentName } from "../ui/opponent.js";
 
 /** @typedef {import("../types.js").Game} Game */
@@ -31,14 +31,17 @@ export function markBriefed(id) {
 /** @param {number} urgency */
 const hurry = (urgency) => t(`hurry.${urgency < 0.4 ? "none" : urgency < 0.7 ? "some" : "much"}`);
 
+/** A title as it stands within a sentence. @param {string} text */
+const inText = (text) => (locale.value === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text);
+
 /** @param {{game: Game, onStart?: () => void}} props */
 export const Briefing = ({ game, onStart }) => html`
   <div class="page brief">
     <header class="brief__head">
       <div>
         <p class="eyebrow">${tr(game.scenario.title)}</p>
-        <h1 class="page__title">${t("brief.role", { role: tr(game.scenario.seats[game.seat].role) })}</h1>
-        <p class="page__lead">${t(`brief.seat.${game.seat}`, { what: tr(game.scenario.title) })}</p>
+        <h1 class="page__title">${t("brief.role", { role: inText(tr(game.scenario.seats[game.seat].role)) })}</h1>
+        <p class="page__lead">${t(game.scenario.several ? "brief.seat.several" : `brief.seat.${game.seat}`, { what: inText(issueTitles(game.scenario.issues)) })}</p>
       </div>
       <div class="brief__opposite">
         <${Opponent} opponent=${game.opponent} class="opponent--medallion" />

@@ -1,7 +1,7 @@
 /** The offer: a figure to type and a slider, for several issues a row each, and always what it is worth to oneself. */
 import { html, useEffect, useId, useState, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
-import { figure, money, signed } from "../format.js";
+import { figure, money, signed, unit } from "../format.js";
 import { onGrid, parseFigure } from "../figures.js";
 import { part, surplus, surplusText, unitOf, valueText } from "../worth.js";
 import { Segments, Slider } from "../ui/field.js";
@@ -59,7 +59,7 @@ export function OfferControl({ game, draft, off }) {
         ? html`<div class="offer__rows">${issues.map((issue) => html`<${Row} key=${issue.name} game=${game} issue=${issue} value=${offer[issue.name]} set=${set} off=${off} />`)}</div>`
         : html`<${Price} game=${game} issue=${issues[0]} value=${offer[issues[0].name]} set=${set} off=${off} />`}
       <p class=${classes("offer__worth", worth < 0 ? "offer__worth--bad" : "offer__worth--good")} aria-live="polite">
-        <span class="muted">${t("offer.worth")}</span> <b class="figure">${signed(worth)}</b> <span>${surplusText(worth, currency)}</span>
+        <span class="muted">${t("offer.worth")}</span> <b class="figure">${signed(worth)}</b> <span>${unit(currency)}, ${t(worth < 0 ? "offer.beyond" : "offer.inside")}</span>
       </p>
       <p class="offer__taken small" role="status">
         ${current.fromWords &&

@@ -66,7 +66,6 @@ export function DealLine({ game, draft = null }) {
   const tone = widthTone(observation.zopa_width_pct_remaining);
   const close = theirs !== null && mine !== null && Math.abs(at(theirs) - at(mine)) < 26;
   const leftIsTheirs = (theirs ?? 0) <= (mine ?? 0);
-  const nearGoal = at(goal) - at(0) < 26;
 
   return html`
     <section class="deal" data-spot="line" aria-label=${t("deal.title")}>
@@ -90,9 +89,9 @@ export function DealLine({ game, draft = null }) {
           shift=${close ? (leftIsTheirs ? 0 : 100) : undefined} />`}
         ${planned !== null && planned !== mine && html`<div class="deal__ghost" style=${{ left: `${at(planned)}%` }}></div>`}
         <${Peg} class="peg--limit" at=${at(0)} label=${t("deal.limit")} sub=${placeText(game, 0)}
-          shift=${nearGoal ? 100 : undefined} />
+          shift=${at(0) > 34 ? 100 : undefined} />
         <${Peg} class="peg--goal" at=${at(goal)} label=${t("deal.goal")} sub=${placeText(game, goal)}
-          shift=${nearGoal ? 0 : undefined} />
+          shift=${at(goal) < 60 ? 0 : undefined} />
       </div>
       <p class="hidden-visually">${spokenLine(game, theirs, mine)}</p>
     </section>

@@ -12,6 +12,12 @@ const MODULE = new URL("../../opponent/opponent.js", import.meta.url).href;
  */
 
 /**
+ * Whose figure it is: a persona's own, or a person's.
+ * @param {import("../types.js").Opponent} opponent
+ */
+export const portrayed = (opponent) => (opponent.kind === "persona" ? opponent.id : "person");
+
+/**
  * @param {import("../types.js").Opponent} opponent
  */
 export function opponentName(opponent) {
@@ -37,7 +43,7 @@ export function Opponent({ opponent, state = "idle", tension = 25, said = null, 
       .then((module) => {
         if (gone || !container) return;
         const label = t("opponent.label", { name: opponentName(opponent) });
-        figure.current = module.mountOpponent(container, { persona: opponent.id, reducedMotion: reduced, label });
+        figure.current = module.mountOpponent(container, { persona: portrayed(opponent), reducedMotion: reduced, label });
         figure.current?.setState(wanted.current.state);
         figure.current?.setTension(wanted.current.tension);
       })

@@ -1,8 +1,9 @@
 /** The briefing and the table. */
 export default {
   "brief.role": "You are the {role}",
-  "brief.seat.seller": "You sell: {what}. The more you get, the better.",
-  "brief.seat.buyer": "You buy: {what}. The less you pay, the better.",
+  "brief.seat.seller": "You sell. The higher the {what}, the better for you.",
+  "brief.seat.buyer": "You buy. The lower the {what}, the better for you.",
+  "brief.seat.several": "You negotiate {what}, all in one package.",
   "brief.opposite": "sits opposite",
   "brief.story": "Your situation",
   "brief.limit": "Your limit",
@@ -106,6 +107,8 @@ export default {
   "offer.more": "A little more",
   "offer.slider": "{issue}, slider",
   "offer.worth": "Worth to you",
+  "offer.inside": "inside your limit",
+  "offer.beyond": "beyond your limit",
   "offer.part": "{amount} for you",
   "offer.part.help": "What this issue adds for you, counted from its worst value",
   "offer.range": "From {low} to {high}",

@@ -1,8 +1,9 @@
 /** 开局简报与谈判桌。 */
 export default {
   "brief.role": "你是{role}",
-  "brief.seat.seller": "你是卖方：{what}。拿到的越多越好。",
-  "brief.seat.buyer": "你是买方：{what}。付出的越少越好。",
+  "brief.seat.seller": "你是卖方，{what}越高对你越有利。",
+  "brief.seat.buyer": "你是买方，{what}越低对你越有利。",
+  "brief.seat.several": "要谈的是{what}，打包一起定。",
   "brief.opposite": "坐在对面",
   "brief.story": "你的处境",
   "brief.limit": "你的底线",
@@ -106,6 +107,8 @@ export default {
   "offer.more": "加一点",
   "offer.slider": "{issue}，滑块",
   "offer.worth": "对你的价值",
+  "offer.inside": "在底线之内",
+  "offer.beyond": "突破底线",
   "offer.part": "对你值 {amount}",
   "offer.part.help": "从最差的取值算起，这一项给你带来多少",
   "offer.range": "从 {low} 到 {high}",
