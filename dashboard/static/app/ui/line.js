@@ -38,6 +38,9 @@ export function deeds(line, scenario) {
   return found;
 }
 
+/** What stands in the place of words that were not said. @param {Line} line */
+export const wordless = (line) => t(line.offer || line.accept ? "line.figure" : "line.nothing");
+
 /** Why a move was not allowed, in words. @param {{code: string, message: string}} invalid */
 export const refusalText = ({ code, message }) => (has(`invalid.${code}`) ? t(`invalid.${code}`) : message);
 
@@ -57,7 +60,7 @@ export const Deeds = ({ line, scenario }) => {
  * @param {string} who
  */
 export const spoken = (line, scenario, who) =>
-  [`${who}: ${line.words || t("line.nothing")}`, ...deeds(line, scenario).map(({ text }) => text)].join(". ");
+  [`${who}: ${line.words || wordless(line)}`, ...deeds(line, scenario).map(({ text }) => text)].join(". ");
 
 /**
  * @param {{line: Line, scenario: Scenario, who: string, mine: boolean, fresh?: boolean, children?: any}} props
@@ -69,7 +72,7 @@ export const ConversationLine = ({ line, scenario, who, mine, fresh = false, chi
       <span class="line__turn figure">${line.turn > 0 ? t("line.turn", { turn: line.turn }) : t("line.opening")}</span>
     </p>
     <p class=${classes("line__words", !line.words && "muted")}>
-      ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : t("line.nothing")}
+      ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : wordless(line)}
     </p>
     <${Deeds} line=${line} scenario=${scenario} />
     ${children}

@@ -12,6 +12,12 @@ const MODULE = new URL("../../opponent/opponent.js", import.meta.url).href;
  */
 
 /**
+ * The same name as it stands within a sentence.
+ * @param {import("../types.js").Opponent} opponent
+ */
+export const nameInText = (opponent) => (opponent.kind === "persona" ? opponentName(opponent).replace(/^The /, "the ") : opponent.name);
+
+/**
  * Whose figure it is: a persona's own, or a person's.
  * @param {import("../types.js").Opponent} opponent
  */

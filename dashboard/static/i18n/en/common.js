@@ -63,7 +63,7 @@ export default {
   "mark.room_seed": "shared room game",
   "mark.person": "against a person",
   "mark.bot": "a bot took over",
-  "mark.stated": "own conditions",
+  "mark.own_scenario": "own scenario",
 
   "reason.deal": "Deal",
   "reason.walk_away": "Walked away",

@@ -75,6 +75,8 @@ export default {
   "notice.watched": "You are being watched in this game. Watched games are not ranked.",
   "notice.bot": "The other player left; a bot has taken the seat.",
   "wait.title": "{name} is at it",
+  "wait.seat": "Nobody sits opposite yet",
+  "wait.seat.help": "The game begins as soon as the other player takes the seat. You may leave this page and come back.",
   "wait.help": "You will see the answer here as soon as it comes. You may leave this page and come back.",
 
   "move.title": "Your move",

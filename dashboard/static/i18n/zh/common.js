@@ -63,7 +63,7 @@ export default {
   "mark.room_seed": "房间同题局",
   "mark.person": "与真人对局",
   "mark.bot": "机器人接手",
-  "mark.stated": "自定条件",
+  "mark.own_scenario": "自拟情境",
 
   "reason.deal": "成交",
   "reason.walk_away": "离席",

@@ -13,6 +13,7 @@ export default {
   "line.turn": "第 {turn} 回合",
   "line.opening": "开场",
   "line.nothing": "一言不发。",
+  "line.figure": "（没有说话）",
 
   "deed.offer": "出价 {offer}",
   "deed.worth": "对你 {amount}",

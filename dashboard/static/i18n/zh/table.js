@@ -75,6 +75,8 @@ export default {
   "notice.watched": "这一局有人在观看。有人观看的对局不计入排名。",
   "notice.bot": "对方玩家离开了，由机器人接手。",
   "wait.title": "轮到{name}",
+  "wait.seat": "对面还没有人",
+  "wait.seat.help": "对方一入座，对局就开始。你可以先离开，回头再来。",
   "wait.help": "对方一有回应，这里就会显示。你可以先离开，回头再来。",
 
   "move.title": "轮到你了",
