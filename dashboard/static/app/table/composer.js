@@ -101,7 +101,7 @@ export function Composer({ store, draft, game }) {
       </fieldset>
       <div class="move__foot" data-spot="decide">
         <button type="submit" class="button button--primary button--large move__send" disabled=${busy}>
-          ${t(sendKey(current), { amount: game.scenario.several ? t("move.package") : money(offer[game.scenario.issues[0].name], game.scenario.currency) })}
+          ${t(sendKey(game, current), { amount: money(offer[game.scenario.issues[0].name], game.scenario.currency) })}
         </button>
         <${Decide} store=${store} draft=${draft} game=${game} />
         <p class="move__hint small" role="status">${hint}</p>
@@ -126,10 +126,10 @@ function undo(draft) {
   if (taken) draft.patch({ offer: taken.before, offering: taken.wasOffering, fromWords: null });
 }
 
-/** @param {import("./draft.js").Draft} draft */
-function sendKey(draft) {
+/** @param {Game} game @param {import("./draft.js").Draft} draft */
+function sendKey(game, draft) {
   if (draft.card === "silence") return "move.send.silence";
-  if (draft.offering) return "move.send.offer";
+  if (draft.offering) return game.scenario.several ? "move.send.package" : "move.send.offer";
   if (draft.question && !draft.words.trim()) return "move.send.question";
   return "move.send.words";
 }

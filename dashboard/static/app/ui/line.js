@@ -1,7 +1,7 @@
 /** One line of a conversation: the words, and beneath them what was done, in the reader's language. */
 import { html, classes } from "../html.js";
 import { t, tr, has } from "../i18n.js";
-import { signed, figure } from "../format.js";
+import { signed, figure, whole } from "../format.js";
 import { claimText, offerText } from "../worth.js";
 
 /**
@@ -25,7 +25,7 @@ export function deeds(line, scenario) {
   if (line.offer) add("gold", t("deed.offer", { offer: offerText(scenario, line.offer) }));
   if (line.offer && line.surplus !== null) {
     const key = line.surplus < 0 ? "deed.beyond" : "deed.worth";
-    add(line.surplus < 0 ? "bad" : "good", t(key, { amount: signed(line.surplus), plain: figure(Math.abs(line.surplus)) }));
+    add(line.surplus < 0 ? "bad" : "good", t(key, { amount: signed(line.surplus), plain: figure(whole(Math.abs(line.surplus))) }));
   }
   if (line.final) add("bad", t("deed.final"));
   if (line.challenge) add(line.challenge === "withdrawn" ? "good" : "", t(`deed.challenge.${line.challenge}`));

@@ -87,7 +87,7 @@ export default {
   "move.curt": "An offer without words is curt: it raises the tension.",
   "move.silent": "You keep silent: no words, no offer.",
   "move.extras": "Card, question, challenge",
-  "move.package": "the package",
+  "move.send.package": "Offer this package",
   "move.send.offer": "Offer {amount}",
   "move.send.words": "Say it",
   "move.send.question": "Ask",

@@ -87,7 +87,7 @@ export default {
   "move.curt": "只报价不说话显得生硬，会升高紧张度。",
   "move.silent": "你保持沉默：不说话，也不出价。",
   "move.extras": "战术牌、提问、质疑",
-  "move.package": "这套条件",
+  "move.send.package": "提出这套条件",
   "move.send.offer": "报价 {amount}",
   "move.send.words": "说出去",
   "move.send.question": "提问",
