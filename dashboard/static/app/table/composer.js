@@ -84,7 +84,7 @@ export function Composer({ store, draft, game }) {
             onInput=${(/** @type {any} */ event) => draft.patch({ words: event.target.value })}></textarea>
           <p class="field__hint" id="words-help" role="status">
             ${current.fromWords && !silent
-              ? html`<span class="offer__taken">${t("offer.taken", { amount: figure(current.fromWords.value) })}
+              ? html`<span class="offer__taken">${t("offer.taken", { amount: figure(current.fromWords.value) })}${" "}
                   <button type="button" class="link-button" onClick=${() => undo(draft)}>${t("offer.undo")}</button></span>`
               : t(silent ? "move.silent" : current.offering && !current.words.trim() ? "move.curt" : "move.words.help")}
           </p>

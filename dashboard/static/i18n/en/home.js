@@ -27,6 +27,8 @@ export default {
   "home.cards.fair.text": "They never see your limit, and you never see theirs: what is hidden is hidden from the page, too. Every figure on it that is a guess says so.",
   "home.cards.debrief": "An honest debrief",
   "home.cards.debrief.text": "Every move of yours, weighed against the best you could have made. What you believed beside what was true. Which claims were bluffs.",
+  "home.cards": "What you get",
+  "home.more": "More",
   "home.more.leaderboard": "Leaderboard",
   "home.more.leaderboard.text": "Ranked by the share of the room that was won, over ten games.",
   "home.more.rooms": "Rooms for managers",

@@ -27,6 +27,8 @@ export default {
   "home.cards.fair.text": "对方看不到你的底线，你也看不到对方的：隐藏的信息连页面也不知道。凡是估计出来的数字，都会注明是估计。",
   "home.cards.debrief": "坦诚的复盘",
   "home.cards.debrief.text": "你的每一步都与当时最好的一步相比；你以为的与真实的并排摆出；哪些话是虚张声势，一目了然。",
+  "home.cards": "特色",
+  "home.more": "更多",
   "home.more.leaderboard": "排行榜",
   "home.more.leaderboard.text": "按最近十局拿到的份额排名。",
   "home.more.rooms": "团队房间",
