@@ -52,7 +52,8 @@ function Bars({ game }) {
 
 /** @param {{game: Game, draft: DraftStore}} props */
 function Belief({ game, draft }) {
-  const { belief: reported, prior } = game.observation;
+  const { belief: said, prior } = game.observation;
+  const reported = said && Object.values(said).some((value) => value !== null) ? said : null;
   const { belief } = draft.draft.value;
   const { scenario } = game;
   const [issue] = scenario.issues;

@@ -17,6 +17,7 @@ export default {
   "title.rooms": "Rooms",
   "title.room": "Room",
   "title.join": "Join a room",
+  "title.agents": "For agents",
   "title.watch": "Watch",
   "title.missing": "Not found",
   "footer.stored": "Your name and your moves are kept on this server. You can delete them at any time.",

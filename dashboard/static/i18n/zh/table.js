@@ -185,7 +185,7 @@ export default {
   "doubt.back": "改一改",
   "doubt.send": "照样发送",
   "doubt.same": "这句话和你上次说的一模一样。",
-  "doubt.worse": "对对方来说，这比你上次的报价 {offer} 还差。",
+  "doubt.worse": "对对方来说，这比你上次的报价 {offer}还差。",
   "doubt.named": "你的话里提到 {amount}，但报价是 {offer}。",
   "doubt.noise": "这算前后不一致，会扣分。",
   "doubt.limit": "{offer} {worth}。对方一旦接受，就是最糟的结果。",
@@ -238,7 +238,7 @@ export default {
   "trail.worth": "对你",
 
   "over.label": "对局结束",
-  "over.dealAt": "以 {offer} 成交",
+  "over.dealAt": "以 {offer}成交",
   "over.deal": "成交",
   "over.walk_away": "你离席了",
   "over.theyWalked": "对方离席了",
