@@ -72,8 +72,8 @@ export function Moves({ debrief, at, go, onTry }) {
     const box = list.current;
     const item = box?.querySelector("[data-open=true]");
     if (!box || !(item instanceof HTMLElement) || box.scrollHeight <= box.clientHeight) return;
-    const top = item.offsetTop - box.offsetTop;
-    if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - 24;
+    const top = item.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (top < 0 || top + item.offsetHeight > box.clientHeight) box.scrollTop += top - 24;
   }, [chosen?.number, debrief.review.status]);
   const opening = debrief.lines[0]?.seat !== debrief.game.seat ? debrief.lines.slice(0, debrief.lines.indexOf(moves[0]?.line)) : [];
   return html`
@@ -116,10 +116,10 @@ function Move({ debrief, own, open, onOpen, onTry }) {
 /** @param {Debrief} debrief @param {import("./types.js").Line} line */
 const isFirstOfTurn = (debrief, line) => debrief.lines.find((each) => each.seat === line.seat && each.turn === line.turn) === line;
 
-/** @param {{note: import("./types.js").Note}} props */
-export const PinnedNote = ({ note }) => html`
+/** @param {{note: import("./types.js").Note, area?: "notes" | "coach.notes"}} props */
+export const PinnedNote = ({ note, area = "notes" }) => html`
   <div class=${classes("pinned", note.kind === "whisper" && "pinned--whisper")}>
-    <p class="pinned__kind">${t(`notes.${note.kind}`)}${note.author && html` · <bdi>${note.author}</bdi>`}</p>
+    <p class="pinned__kind">${t(`${area}.${note.kind}`)}${note.author && html` · <bdi>${note.author}</bdi>`}</p>
     <p><bdi>${note.words}</bdi></p>
   </div>
 `;
