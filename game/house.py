@@ -11,10 +11,12 @@ import hashlib
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from time import time
+from math import inf
+from time import monotonic, time
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -39,6 +41,8 @@ from parlay_env.session import GAME, Leaver
 
 KEPT_IN_MEMORY = 1024
 """Games whose state is kept at hand."""
+FRESH_SECONDS = 10.0
+"""So old may be what a screen shows, where no word comes from the other workers."""
 LEFT_ALONE_HOURS = 48
 """A game that is not moved for so long ends as a walk-away."""
 EASY_WIDTH = 0.6
@@ -77,7 +81,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Live:
-    """A game as it is now: its row and its episode."""
+    """A game as it was at one moment: its row and its episode. A later one is another `Live`: whoever holds this one
+    can go on reading it."""
 
     def __init__(self, row: GameRow, episode: Episode, log: EventLog) -> None:
         self.row = row
@@ -85,6 +90,29 @@ class Live:
         self.log = log
         self.digests: dict[tuple[Seat, int], bytes] = {}
         """Of what each seat has sent, by the number of its move."""
+        self.checked = -inf
+        """When it was last seen to be as the store has it (`time.monotonic`)."""
+        self.shown: dict[Any, bytes] = {}
+        """For who shows it: what was made of it."""
+
+    def with_row(self, row: GameRow) -> Live:
+        """The same episode under the row as it is now."""
+        if row == self.row:
+            return self
+        other = Live(row, self.episode, self.log)
+        other.digests = self.digests
+        return other
+
+    def with_episode(self, episode: Episode) -> Live:
+        """The same game, gone on with."""
+        other = Live(self.row, episode, self.log)
+        other.digests = dict(self.digests)
+        return other
+
+    @property
+    def is_ahead(self) -> bool:
+        """Has a bot moved that was seated, and then cut off before its move was stored?"""
+        return len(self.episode.moves) > self.stored
 
     @property
     def stored(self) -> int:
@@ -145,7 +173,7 @@ class House:
             async with self.database.read() as conn:
                 known = await games.by_request(conn, player_id, request_id)
             if known is None:
-                raise
+                raise Refused("UNAUTHORIZED", "this player was deleted; choose a name again") from None
             return await self.load(known)
         await self.tell(game_id)
         return await self.load(game_id)
@@ -172,23 +200,37 @@ class House:
         async with self._lock(game_id):
             return await self._load(game_id)
 
+    async def peek(self, game_id: str) -> Live:
+        """The game as this worker knows it: at most `FRESH_SECONDS` older than the store, and as new as the last word
+        from the other workers. For looking, not for deciding. Raises NoSuchGame."""
+        kept = self._kept.get(game_id)
+        if kept is not None and monotonic() - kept.checked < FRESH_SECONDS:
+            return kept
+        return await self.load(game_id)
+
+    def heard(self, game_id: str) -> None:
+        """Another worker has changed this game: look at the store before anything is said of it."""
+        kept = self._kept.get(game_id)
+        if kept is not None:
+            kept.checked = -inf
+
     async def _load(self, game_id: str) -> Live:
+        kept = self._kept.get(game_id)
         async with self.database.read() as conn:
             row = await games.find(conn, game_id)
             if row is None:
                 self._kept.pop(game_id, None)
                 raise NoSuchGame(game_id)
-            kept = self._kept.get(game_id)
             new = await games.lines_after(conn, game_id, 0 if kept is None else kept.stored)
-        if kept is not None and not new and _bots(kept.row) == _bots(row):
-            kept.row = row
-            self._kept.move_to_end(game_id)
-            return kept
-        if kept is not None:
-            async with self.database.read() as conn:
-                new = await games.lines_after(conn, game_id, 0)
-        live = restored(row, new)
-        self._kept[game_id] = live
+            if kept is not None and (new or _bots(kept.row) != _bots(row)):
+                new, kept = await games.lines_after(conn, game_id, 0), None
+        live = restored(row, new) if kept is None else kept.with_row(row)
+        return live if live.is_ahead else self._keep(live)
+
+    def _keep(self, live: Live) -> Live:
+        live.checked = monotonic()
+        self._kept[live.row.id] = live
+        self._kept.move_to_end(live.row.id)
         while len(self._kept) > KEPT_IN_MEMORY:
             self._kept.popitem(last=False)
         return live
@@ -201,19 +243,26 @@ class House:
         """
         digest = _digest(action)
         async with self._lock(game_id):
-            for _ in range(2):
-                live = await self._load(game_id)
-                if not _is_new(live, seat, number, digest):
-                    return live
+            kept = self._kept.get(game_id)
+            live, certain = (await self._load(game_id), True) if kept is None else (kept, False)
+            for _ in range(3):
                 try:
-                    await self._play(live, seat, action, digest, "player")
+                    live = await self._save_new(live)
+                    if not _is_new(live, seat, number, digest):
+                        return live
+                    live = await self._play(live, seat, action, digest, "player")
+                except Refused:
+                    if certain:
+                        raise
+                    live, certain = await self._load(game_id), True  # this worker may be behind
                 except IntegrityError:  # another worker was faster: look at what it did
-                    continue
-                break
+                    live, certain = await self._load(game_id), True
+                else:
+                    break
             else:
                 raise Refused("STALE_MOVE", "the game went on in another window; look at it and move again")
         await self.tell(game_id)
-        return await self.load(game_id)
+        return live
 
     async def take_over(self, game_id: str, seat: Seat) -> Live:
         """A bot sits down in this person's seat, which was left."""
@@ -278,35 +327,32 @@ class House:
 
     async def _play(
         self, live: Live, seat: Seat, action: ParlayAction | Move, digest: bytes | None, by: Author
-    ) -> None:
-        episode = live.episode
-        try:
-            move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
-            episode.play(seat, move)
-            episode.by.append(by)
-            await self._save_new(live, digest)
-        except BaseException:
-            self._kept.pop(live.row.id, None)  # what is in memory may be ahead of the store
-            raise
+    ) -> Live:
+        """The game after this move and its answers, saved. What is shown meanwhile is the game before."""
+        episode = live.episode.fork()
+        move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
+        episode.play(seat, move)
+        episode.by.append(by)
+        return await self._save_new(live.with_episode(episode), digest)
 
-    async def _save_new(self, live: Live, digest: bytes | None = None) -> None:
-        """Save what was played and is not stored yet."""
+    async def _save_new(self, live: Live, digest: bytes | None = None) -> Live:
+        """The game, when what was played and is not stored yet has been."""
         stored = live.stored
-        if stored == len(live.episode.moves):
-            return
-        try:
-            async with self.database.begin() as conn:
-                log = await self._save(conn, live, stored, digest)
-        except BaseException:
-            self._kept.pop(live.row.id, None)
-            raise
-        live.log = log
+        if not live.is_ahead:
+            return live
+        async with self.database.begin() as conn:
+            row = await games.find(conn, live.row.id) if live.episode.over else live.row
+            if row is None:
+                raise NoSuchGame(live.row.id)
+            live.row = row  # as it is in this very transaction, where it decides whether the result counts
+            await self._save(conn, live, stored, digest)
         if digest is not None:
             (seat,) = live.episode.moves[stored]
             live.digests[seat, _moves_of(live.episode, seat, stored)] = digest
+        return await self._load(live.row.id) if live.episode.over else self._keep(live)
 
-    async def _save(self, conn: AsyncConnection, live: Live, stored: int, digest: bytes | None = None) -> EventLog:
-        """Append the lines after the first `stored`, and what they make of the game. The log as it is then."""
+    async def _save(self, conn: AsyncConnection, live: Live, stored: int, digest: bytes | None = None) -> None:
+        """Append the lines after the first `stored`, and what they make of the game."""
         now, episode, log = self.now(), live.episode, live.log
         for moves in episode.moves[len(log.entries) :]:
             log = log.append(moves)
@@ -329,7 +375,8 @@ class House:
         if public.ended is not None:
             for seat in live.row.seats:
                 await games.change_seat(conn, live.row.id, seat.seat, **_result(live, seat.seat))
-        return log
+        live.log = log
+        live.row = replace(live.row, turn=values["turn"], moved_at=now)
 
     def _lock(self, game_id: str) -> asyncio.Lock:
         lock = self._locks.get(game_id)
