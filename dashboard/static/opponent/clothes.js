@@ -61,7 +61,7 @@ export function suit() {
     pieces: [
       { solid: body, cloth: 'coat' },
       { solid: shirt, cloth: 'shirt', cell: 0.02, low: [-0.3, 0.25, -0.3], high: [0.3, 1.25, 0.4] },
-      { solid: join(0.02, collar([0, 1.03, -0.09], 0.2, 0.06), wings(body, [[0, 1.02], [0.19, 1.1], [0.175, 0.9], [0.12, 0.865], [0.02, 0.975]], 0.05)), cloth: 'shirt', cell: 0.017 },
+      { solid: join(0.02, collar([0, 1.03, -0.09], 0.2, 0.06), wings(body, [[0, 1.03], [0.15, 1.12], [0.165, 0.93], [0.115, 0.855], [0.015, 0.975]], 0.075)), cloth: 'shirt', cell: 0.017, low: [-0.3, 0.8, -0.4], high: [0.3, 1.25, 0.4] },
       { solid: lapel, cloth: 'trim', cell: 0.022 },
       { solid: tie, cloth: 'accent', cell: 0.02, low: [-0.16, 0.2, 0], high: [0.16, 1.1, 0.4] },
       { solid: square, cloth: 'shirt', cell: 0.018, low: [0.18, 0.6, 0], high: [0.42, 0.8, 0.4] },

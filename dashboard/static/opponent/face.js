@@ -202,7 +202,7 @@ class Mouth {
       this.upper.path[i].set(...on(u, upper(u) + fullUpper * 0.75, 0.008));
       this.lower.path[i].set(...on(u, lower(u) - fullLower * 0.75, 0.008));
       this.seam.radius[i] = this.face.seam * sqrt(max(0, 1 - u ** 6)) * (p.mouthOpen > 0.02 ? 0.5 : 1);
-      this.seam.path[i].set(...on(u * 1.04, upper(u), 0.011 + 0.4 * lipLower * taper));
+      this.seam.path[i].set(...on(u * 1.04, upper(u), 0.012 + 0.75 * lipLower * taper));
     }
     for (const tube of [this.upper, this.lower, this.seam]) {
       tube.flat = tube === this.seam ? 0.8 : 0.75;

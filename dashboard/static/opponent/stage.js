@@ -17,6 +17,9 @@ const CALM = 30;
 const LIVELY = 60;
 /** A mean frame longer than this, in milliseconds, lowers the quality by a step. */
 const SLOW = 60;
+/** What a processor may be asked to paint per frame, and how often. */
+const MODEST_PIXELS = 230_000;
+const MODEST = { calm: 12, lively: 24 };
 
 /** Soft boxes of light all around, for reflections. @param {WebGLRenderer} renderer */
 function surroundings(renderer) {
@@ -71,7 +74,7 @@ export class Stage {
     const { context, canvas, modest } = open(quality);
     this.modest = modest;
     this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
-    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.35 : 1);
+    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.5 : 1);
     this.onLost = onLost;
     this.quality = modest ? 0 : 2;
     this.stopped = false;
@@ -179,7 +182,8 @@ export class Stage {
     if (!width || !height) return;
     const small = Math.min(width, height) < 420;
     const cap = this.quality === 0 ? 1 : small ? 1.5 : 2;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap));
+    const share = this.modest ? Math.sqrt(MODEST_PIXELS / (width * height)) : cap;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap, share));
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     const tall = 2.42;
@@ -203,7 +207,8 @@ export class Stage {
     this.frame = 0;
     if (this.stopped || document.hidden || !this.onScreen) return;
     this.frame = requestAnimationFrame((next) => this.tick(next));
-    const wait = 1000 / (this.motion.busy ? LIVELY : CALM);
+    const { calm, lively } = this.modest ? MODEST : { calm: CALM, lively: LIVELY };
+    const wait = 1000 / (this.motion.busy ? lively : calm);
     const gap = now - this.last;
     if (gap < wait - 2) return;
     this.last = now;
