@@ -58,7 +58,6 @@ class Eye {
     this.globe.add(this.pupil);
     this.group.add(this.globe);
     this.spark(r, -0.3, 0.36, 0.15);
-    this.spark(r, 0.26, -0.3, 0.07);
     this.lids = [this.lid(r * 1.09, 1, skin, lash, persona), this.lid(r * 1.075, -1, skin, lash, persona)];
   }
 
@@ -151,8 +150,9 @@ class Mouth {
     const dark = new MeshBasicMaterial({ color: palette.mouth, side: DoubleSide });
     this.inside = new Sheet(25, dark);
     this.tongue = new Sheet(17, flat(palette.tongue));
-    this.teeth = new Sheet(25, paint({ color: '#f4efe4', rough: 0.3, twoSided: true }));
-    this.lowTeeth = new Sheet(25, this.teeth.material);
+    const enamel = paint({ color: '#f4efe4', rough: 0.3, twoSided: true });
+    this.teeth = new Sheet(25, enamel);
+    this.lowTeeth = new Sheet(25, enamel);
     this.upper = new Tube(25, 8, lip);
     this.lower = new Tube(25, 8, lip);
     this.seam = new Tube(25, 6, paint({ color: palette.seam, rough: 0.8 }));

@@ -16,6 +16,11 @@ const soft = (/** @type {number} */ x, /** @type {number} */ a, /** @type {numbe
   return t * t * (3 - 2 * t);
 };
 
+/** The box in which a trunk lies. @type {Vec} */
+const LOW = [-0.8, -0.25, -0.5];
+/** @type {Vec} */
+const HIGH = [0.8, 1.32, 0.55];
+
 /** Lets the page breathe between two pieces of heavy work. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -116,7 +121,7 @@ export class Figure {
       flex(beard);
       this.flexing.push(this.part(this.head, beard, this.materials.hair));
     }
-    for (const { solid, cloth, cell = 0.029, low = [-0.8, -0.25, -0.5], high = [0.8, 1.32, 0.55] } of dress.pieces) {
+    for (const { solid, cloth, cell = 0.029, low = LOW, high = HIGH } of dress.pieces) {
       await pause();
       if (stopped()) return;
       const geometry = sculpt(solid, { low, high, ...this.grain(cell) });

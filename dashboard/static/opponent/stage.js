@@ -17,6 +17,8 @@ const CALM = 30;
 const LIVELY = 60;
 /** A mean frame longer than this, in milliseconds, lowers the quality by a step. */
 const SLOW = 60;
+/** One longer than this at the lowest quality ends the figure: a portrait is better. */
+const HOPELESS = 330;
 /** What a processor may be asked to paint per frame, and how often. */
 const MODEST_PIXELS = 230_000;
 const MODEST = { calm: 12, lively: 24 };
@@ -62,7 +64,7 @@ function open(/** @type {'auto'|'rich'|'plain'} */ quality) {
 export class Stage {
   /**
    * @param {HTMLElement} container @param {import('./personas.js').Persona} persona
-   * @param {() => void} onLost called once if the graphics context goes away
+   * @param {() => void} onLost called if the graphics context goes away, or drawing is too slow to be of use
    * @param {'auto'|'rich'|'plain'} quality
    */
   constructor(container, persona, onLost, quality) {
@@ -216,11 +218,13 @@ export class Stage {
     this.judge(gap, wait);
   }
 
-  /** Lowers the quality when frames come too slowly for a while. */
+  /** Lowers the quality when frames come too slowly for a while, and gives up when nothing helps. */
   judge(/** @type {number} */ gap, /** @type {number} */ wait) {
     this.drawn++;
     this.cost += (Math.min(gap, 400) - this.cost) * 0.08;
-    if (this.drawn < 20 || this.cost < Math.max(SLOW, wait) || this.quality === 0) return;
+    if (this.drawn < 20) return;
+    if (this.quality === 0 && this.cost > HOPELESS) this.onLost();
+    if (this.quality === 0 || this.cost < Math.max(SLOW, wait)) return;
     this.drawn = 0;
     this.quality--;
     if (this.quality === 1) this.key?.shadow.mapSize.set(512, 512);
