@@ -8,11 +8,14 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.routing import Mount, Route
 
+from dashboard.debrief import Debriefs
 from dashboard.desk import Desk
 from dashboard.people import People
 from dashboard.play import Play
 from dashboard.requests import Handler
+from dashboard.rooms import Rooms
 from dashboard.shell import PAGES, Files, Shell
+from dashboard.watch import Watch
 
 
 def add_pages(app: FastAPI) -> Desk:
@@ -37,8 +40,9 @@ def add_pages(app: FastAPI) -> Desk:
 
 
 def _routes(desk: Desk) -> list[Route]:
-    people, play = People(desk), Play(desk)
-    game = "/api/games/{game_id}"
+    people, play, managers = People(desk), Play(desk), Rooms(desk)
+    debriefs, watch = Debriefs(desk, play), Watch(desk, managers)
+    game, room = "/api/games/{game_id}", "/api/rooms/{room_id}"
     table: list[tuple[str, str, Handler]] = [
         ("GET", "/api/me", people.me),
         ("POST", "/api/me", people.be),
@@ -56,6 +60,25 @@ def _routes(desk: Desk) -> list[Route]:
         ("POST", f"{game}/rematch", play.rematch),
         ("POST", f"{game}/consent", play.consent),
         ("GET", f"{game}/log", play.log),
+        ("GET", f"{game}/transcript", debriefs.transcript),
+        ("GET", f"{game}/debrief", debriefs.show),
+        ("POST", f"{game}/what-if", debriefs.what_if),
+        ("GET", "/api/rooms", managers.managed),
+        ("POST", "/api/rooms", managers.open),
+        ("GET", room, managers.look),
+        ("POST", f"{room}/enter", managers.enter),
+        ("POST", f"{room}/close", managers.close),
+        ("GET", f"{room}/results.csv", managers.results_csv),
+        ("GET", f"{room}/events", managers.follow),
+        ("POST", f"{room}/games", managers.play),
+        ("POST", f"{room}/games/{{game_id}}/watch", watch.allow),
+        ("DELETE", f"{room}/games/{{game_id}}/watch", watch.revoke),
+        ("POST", "/api/scenarios/check", managers.check),
+        ("POST", "/api/join", managers.join),
+        ("POST", "/api/watch", watch.begin),
+        ("GET", "/api/watch/{game_id}", watch.look),
+        ("GET", "/api/watch/{game_id}/events", watch.follow),
+        ("POST", "/api/watch/{game_id}/notes", watch.say),
     ]
     by_path: dict[str, dict[str, Handler]] = {}
     for method, path, handler in table:

@@ -16,11 +16,11 @@ from starlette.requests import Request
 from dashboard.live import Changes
 from dashboard.requests import PLAYER_COOKIE, Gate
 from dashboard.shapes import game_view
-from dashboard.thinker import Thinker
+from dashboard.thinker import Process, Thinker
 from game.estimates import Unavailable, prior_estimate
-from game.house import House, Live, NoSuchGame
+from game.house import House, Live, NoSuchGame, room_key
 from game.record import steps_of
-from game.store import coach, players
+from game.store import coach, players, rooms
 from game.store.database import Database, StoreUnavailable
 from game.store.players import Player
 from game.store.tables import iso
@@ -30,8 +30,8 @@ from parlay_env.doors.wire import WireError, encode
 
 log = logging.getLogger("parlay.pages")
 ESTIMATES_KEPT = 2048
-SWEEP_SECONDS = 600.0
-"""How often games that nobody goes on with are looked for."""
+SWEEP_SECONDS = 60.0
+"""How often games that nobody goes on with, and rooms that are due, are looked for."""
 
 
 class Desk:
@@ -43,6 +43,9 @@ class Desk:
         self.gate = Gate(hub)
         self.changes = Changes(hub.settings.redis_url.get_secret_value())
         self.thinker = Thinker()
+        self.reviewer = Process()
+        self.reviewing = asyncio.Lock()
+        """Of the reviewer's tasks: one at a time, so that its progress is that one's."""
         self.closed: str = "the store has not been opened yet"
         """Why there is no store."""
         self._house: House | None = None
@@ -58,12 +61,14 @@ class Desk:
             database = await Database.open(self.settings.database_url.get_secret_value())
         except StoreUnavailable as error:
             self.closed = str(error)
+            self.hub.beside["people"] = self.closed
             log.warning("people can't play here: %s", error)
             return
         await self.changes.start()
         self._house = House(database, self.changes.publish)
         self.changes.heard = self._heard
         self.closed = ""
+        self.hub.beside["people"] = "ready"
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
     async def close(self) -> None:
@@ -73,6 +78,7 @@ class Desk:
         for task in list(self._thinking.values()):
             task.cancel()
         self.thinker.stop()
+        self.reviewer.stop()
         await self.changes.stop()
         if self._house is not None:
             await self._house.database.close()
@@ -88,6 +94,10 @@ class Desk:
         while True:
             try:
                 await self.house.end_left_alone()
+                async with self.house.database.begin() as conn:
+                    due = await rooms.close_due(conn, self.house.now())
+                for room_id in due:
+                    await self.changes.publish(room_key(room_id))
             except StoreUnavailable:
                 log.exception("games that were left alone could not be looked for")
             await asyncio.sleep(SWEEP_SECONDS)

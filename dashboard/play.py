@@ -14,7 +14,7 @@ from starlette.responses import Response
 from agent.registry import OPPONENTS
 from dashboard.desk import Desk
 from dashboard.live import EventStream
-from dashboard.requests import Body, Creates, answer
+from dashboard.requests import Body, Creates, answer, download
 from dashboard.shapes import debrief_is_open
 from game.house import NoSuchGame, Plan, Refused
 from game.scenarios import SeatName, scenarios
@@ -165,7 +165,7 @@ class Play:
         head = encode({"secret": live.row.secret.hex(), "env": "parlay"})
         text = live.log.to_jsonl()
         name = f"parlay-{live.row.id}.jsonl"
-        return _download(text + head + b"\n", "application/jsonl", name)
+        return download(text + head + b"\n", "application/jsonl", name)
 
     async def finished(self, request: Request) -> Any:
         """A finished game that may be read by whoever has the link. Raises NoSuchGame and Refused."""
@@ -178,11 +178,6 @@ class Play:
         if not debrief_is_open(live.row):
             raise Refused("NOT_OVER", "others still play this very instance: the debrief opens when the room closes")
         return live
-
-
-def _download(content: bytes, kind: str, name: str) -> Response:
-    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, headers=headers, media_type=kind)
 
 
 def seat_name(seat: Seat | None) -> SeatName:

@@ -175,6 +175,12 @@ def answer(body: Any, status: int = 200) -> Response:
     return Response(encode(msgspec.to_builtins(body)), status, {"cache-control": "no-store"}, "application/json")
 
 
+def download(content: bytes, kind: str, name: str) -> Response:
+    """A file to be kept. `name` is ours, never a client's."""
+    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, headers=headers, media_type=kind)
+
+
 def set_cookie(request: Request, response: Response, name: str, token: str, path: str = "/") -> None:
     """Hand a token to the browser, where no script can read it."""
     secure = request.url.scheme == "https"

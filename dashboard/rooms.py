@@ -20,7 +20,7 @@ from agent.registry import OPPONENTS
 from dashboard.desk import Desk
 from dashboard.live import EventStream
 from dashboard.play import DRAWN, seat_name
-from dashboard.requests import PLAYER_COOKIE, Body, Creates, answer, set_cookie
+from dashboard.requests import PLAYER_COOKIE, Body, Creates, answer, download, set_cookie
 from dashboard.shapes import card, opponent_of
 from game.house import SECRET_BYTES, Live, NoSuchGame, Plan, Refused, room_key
 from game.record import lines, scenario_view
@@ -29,8 +29,8 @@ from game.scenarios import Scenario, parse_scenario, scenarios
 from game.store import games, rooms
 from game.store.games import GameRow
 from game.store.rooms import MAX_ROOM_NAME, MAX_TASKS, Room, Task
-from game.store.tables import iso
 from game.store.tables import games as games_table
+from game.store.tables import iso
 from parlay_env import tasks as splits
 from parlay_env.deal.state import SEATS
 from parlay_env.deal.terms import terms_of, values_of
@@ -187,8 +187,7 @@ class Rooms:
         """The table of results."""
         room = await self.manager(request)
         text = _csv(await self._results(room))
-        name = f'attachment; filename="parlay-room-{room.id}.csv"'
-        return Response(text, headers={"content-disposition": name, "cache-control": "no-store"}, media_type="text/csv")
+        return download(text.encode(), "text/csv", f"parlay-room-{room.id}.csv")
 
     async def manager(self, request: Request) -> Room:
         """The room of the address, for whoever has its key. Raises WireError with NOT_FOUND."""
@@ -290,9 +289,7 @@ class Rooms:
             which = (games_table.c.room_id == room.id) & games.of_player(player.id)
             mine = await games.find_all(conn, which)
         await desk.changes.publish(room_key(room.id))
-        tasks = [
-            {**_task_view(k, task), "game": _newest(mine, k, player.id)} for k, task in enumerate(room.tasks)
-        ]
+        tasks = [{**_task_view(k, task), "game": _newest(mine, k, player.id)} for k, task in enumerate(room.tasks)]
         closed = room.is_closed(desk.house.now())
         told = {"id": room.id, "name": room.name, "closed": closed, "due_at": iso(room.due_at), "tasks": tasks}
         return answer({"room": told | {"same_seed": room.same_seed}})

@@ -34,16 +34,18 @@ class Missing(Exception):
 
 
 class Process:
-    """One worker process, started at its first task and again when it has died."""
+    """One worker process, started at its first task and again when it has died. `done` is the share of its task that is
+    done, as far as the task tells."""
 
     def __init__(self) -> None:
+        self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
+        self.done = self._context.Value("d", 0.0)
 
     async def run(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """What this function gives, in the other process. Raises BrokenProcessPool when it dies over it."""
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
+            self._pool = ProcessPoolExecutor(1, self._context, _begin, (self.done,))
         pool = self._pool
         try:
             return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
@@ -99,12 +101,22 @@ def _logged(task: asyncio.Task[None]) -> None:
 
 # In the other process -------------------------------------------------------------------------------------------------
 
+_done: Any = None
+
+
+def tell(share: float) -> None:
+    """In the other process: so much of the task is done, 0…1."""
+    _done.value = share
+
+
 _trackers: OrderedDict[tuple[str, str], tuple[Any, list[dict[str, Any]]]] = OrderedDict()
 
 
-def _begin() -> None:
+def _begin(done: Any) -> None:
+    global _done  # noqa: PLW0603 - a process of its own has nothing else to keep it in
     import os
 
+    _done = done
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the server's to handle
     os.nice(_NICE)
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from dashboard.desk import Desk
 from dashboard.live import EventStream
-from dashboard.requests import Creates, Body, answer, set_cookie
+from dashboard.requests import Body, Creates, answer, set_cookie
 from dashboard.rooms import Rooms
 from dashboard.shapes import marks_of, replay_view
 from game.house import Live, NoSuchGame, Refused

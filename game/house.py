@@ -350,13 +350,6 @@ def grade_of(live: Live, seat: Seat) -> Grade | None:
     return GAME.view(live.episode.state, Viewer("player", seat)).grade
 
 
-def may_be_ranked(row: GameRow, seat: Seat) -> bool:
-    """Does this seat's result count in the leaderboard? A game that was watched, helped, guided, played against a
-    person, in a scenario of one's own or on an instance that others play does not."""
-    alone = not (row.pair or row.watched or row.helped or row.row_of(seat).bot)
-    return alone and not (row.guided or row.fixed_seed or row.own_scenario)
-
-
 def _result(live: Live, seat: Seat) -> dict[str, Any]:
     grade = grade_of(live, seat)
     assert grade is not None
@@ -367,7 +360,7 @@ def _result(live: Live, seat: Seat) -> dict[str, Any]:
         "surplus": grade.surplus,
         "reward": grade.reward,
         "right_exit": left and not grade.zopa_existed,
-        "ranked": may_be_ranked(live.row, seat),
+        "ranked": live.row.is_comparable(seat),
     }
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A person's result in one game. `efficiency` is E; `rubric` holds a score 0…1 by item, None where it doesn't apply."""
+    """A person's result in one game. `efficiency` is E; `rubric` has scores 0…1 by item, None where none applies."""
 
     game_id: str
     player: str | None
@@ -38,17 +38,16 @@ class Result(msgspec.Struct, frozen=True):
 
 async def results_of(house: House, rows: list[GameRow]) -> list[Result]:
     """The results of these games."""
-    found = []
+    found: list[Result] = []
     for row in rows:
         live = await house.load(row.id)
-        for seat in row.seats:
-            if seat.player_id is not None:
-                found.append(await asyncio.to_thread(_result, live, seat.seat))
+        people = [seat.seat for seat in row.seats if seat.player_id is not None]
+        found += [await asyncio.to_thread(_result, live, seat) for seat in people]
     return found
 
 
 def _result(live: Live, name: str) -> Result:
-    from game.review.rubric import scores
+    from game.review.rubric import rubric
 
     row, seat = live.row, live.row.row_of(name)
     return Result(
@@ -68,5 +67,5 @@ def _result(live: Live, name: str) -> Result:
         watched=row.watched,
         helped=row.helped,
         bot=seat.bot,
-        rubric=scores(live.episode, name),
+        rubric={one["item"]: one["score"] for one in rubric(live.log, name, row.secret)},
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from game.estimates import Estimator, Unavailable, prior_estimate
-from game.review.replay import OwnMove, Replayed, replayed
+from game.review.replay import OwnMove, Replayed, Seen, replayed
 from parlay_env.core import Seat, Viewer
 from parlay_env.deal.state import SEATS, Belief, Move, State
 from parlay_env.deal.terms import Terms
@@ -52,9 +53,12 @@ def beliefs_of(game: Replayed, seat: Seat, *, tracked: bool = True) -> list[dict
     return found
 
 
-def by_turn(moves: tuple[OwnMove, ...]) -> list[list[OwnMove]]:
+AMove = TypeVar("AMove", OwnMove, Seen)
+
+
+def by_turn(moves: Sequence[AMove]) -> list[list[AMove]]:
     """A player's moves, those of one turn together: all but the last were not allowed."""
-    found: list[list[OwnMove]] = []
+    found: list[list[AMove]] = []
     for one in moves:
         if found and found[-1][0].turn == one.turn:
             found[-1].append(one)

@@ -13,8 +13,16 @@ from parlay_env.deal.views import View
 from parlay_env.log import EventLog, LogError
 from parlay_env.session import GAME
 
-FIRST_NUMBER = 1
+FIRST_NUMBER = 0
 """The number of a player's first move; moves that were not allowed have numbers too."""
+
+
+class NoReview(ValueError):
+    """A game whose moves can't be valued; `why` is a code for machines, the message a sentence for people."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message)
+        self.why = why
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -35,14 +43,32 @@ class Played(msgspec.Struct, frozen=True):
         return self.after.invalid[self.seat] is None
 
 
+class Seen(msgspec.Struct, frozen=True):
+    """A player's move, and what the player saw when it made it: nothing that it could not know."""
+
+    view: View
+    """The trainer's: the player's own view, and what it had been paid by then, which it could have worked out."""
+    move: Move
+    valid: bool
+    fine: float = 0.0
+    """What its words cost in points, or that it was not allowed."""
+
+    @property
+    def turn(self) -> int:
+        return self.view.public.turn
+
+
 class OwnMove(msgspec.Struct, frozen=True):
-    """A player's move: its number, where in `Replayed.steps` it is, and what the player saw then."""
+    """A player's move: its number, where in `Replayed.steps` it is, what happened and what the player saw then."""
 
     number: int
     at: int
     played: Played
-    view: View
-    """The trainer's: the player's own view, and what it had been paid by then, which it could have worked out."""
+    seen: Seen
+
+    @property
+    def view(self) -> View:
+        return self.seen.view
 
     @property
     def turn(self) -> int:
@@ -79,7 +105,7 @@ class Replayed(msgspec.Struct, frozen=True):
         place, viewer = SEATS.index(seat), Viewer("trainer", seat)
         own = [(at, played) for at, played in enumerate(self.steps) if played.seat == place]
         return tuple(
-            OwnMove(number, at, played, GAME.view(played.before, viewer))
+            OwnMove(number, at, played, Seen(GAME.view(played.before, viewer), played.move, played.valid))
             for number, (at, played) in enumerate(own, start=FIRST_NUMBER)
         )
 

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from agent.batch import Batch, NotBatched, plans
 from agent.batch.convert import put_move
-from agent.batch.engine import answer, step
+from agent.batch.engine import answer, step, tables_of
 from agent.batch.instance import start
-from agent.batch.layout import ALTERNATIVE, BUDGET, DEADLINE, EPISODE, LIMIT, MOVE, PRIORITY
+from agent.batch.layout import ALTERNATIVE, BUDGET, DEADLINE, EPISODE, LIMIT, MOVE, PRIORITY, REASONS
 from agent.batch.particles import SIZE, resample
-from agent.batch.persona import clear
 from agent.beliefs import Tracker
 from agent.personas import PERSONAS
-from game.review.replay import OwnMove, Replayed
+from game.review.replay import NoReview, OwnMove, Replayed
 from parlay_env.core import Seat
 from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE_GRAIN, SCHEDULE_SPREAD
 from parlay_env.deal.state import SEATS, Move, State
@@ -31,33 +30,26 @@ from parlay_env.rng import derive_keys, word
 FUTURES_KEY = 0x0FA1_2CA5
 """The key of the futures: a constant, so that a review is the same whenever it is made."""
 CHECKED = ("turn", "tension", "news", "ticks", "ended", "claims")
-NOTHING = np.zeros(1, MOVE)
-clear(NOTHING[0])
-
-
-class NoReview(ValueError):
-    """A game whose moves can't be valued; `why` is a code for machines, the message a sentence for people."""
-
-    def __init__(self, why: str, message: str) -> None:
-        super().__init__(message)
-        self.why = why
 
 
 class Followed:
-    """A game's records: `rows[k]` before the learner's k-th move, and the last one after the end."""
+    """A game's records: `rows[k]` before the learner's k-th move, and the last one after the end. `fines[k]`: what the
+    log fined that move for beyond what the batched core knows of: its words, or that it was not allowed."""
 
-    def __init__(self, batch: Batch, rows: list[NDArray[Any]]) -> None:
+    def __init__(self, batch: Batch, rows: list[NDArray[Any]], fines: list[float]) -> None:
         self.batch = batch
         self.rows = rows
+        self.fines = fines
 
 
 def follow(game: Replayed, seat: Seat, own: tuple[OwnMove, ...]) -> Followed:
-    """Plays the learner's moves in the batched core. Raises NoReview, also where it comes out otherwise than the log."""
-    batch = _batch_of(game, seat)
+    """Plays the learner's moves in the batched core. Raises NoReview, also where that comes out unlike the log."""
+    check_reviewable(game, seat)
+    batch = Batch([game.setup])
     me = game.setup.learner
     row = _started(batch, game)
     _check(game.start if not own else own[0].played.before, row[0])
-    rows, move, theirs = [], np.zeros(1, MOVE), np.zeros(1, MOVE)
+    rows, fines, move, theirs = [], [], np.zeros(1, MOVE), np.zeros(1, MOVE)
     for k, one in enumerate(own):
         rows.append(row.copy())
         after = own[k + 1].played.before if k + 1 < len(own) else game.last
@@ -65,13 +57,15 @@ def follow(game: Replayed, seat: Seat, own: tuple[OwnMove, ...]) -> Followed:
             put_move(move[0], one.move, game.setup.scenario)
             hide_reports(move[0], row[0]["walk_away"][1 - me])
             step(batch.tables, row[0], move[0], theirs[0])
+            if _forfeited(after) and row[0]["ended"] != REASONS.index("forfeit"):
+                row = rows[-1].copy()  # the fine for its words was the last straw
         else:
             row[0]["errors"][me] += 1
             row[0]["invalid"] += 1
-        _fine(row[0], after, me)
+        fines.append(_fine(row[0], after, me))
         _settle_forfeit(batch, row[0], after)
         _check(after, row[0])
-    return Followed(batch, [*rows, row])
+    return Followed(batch, [*rows, row], fines)
 
 
 def hide_reports(move: Any, walk_away: float) -> None:
@@ -81,7 +75,8 @@ def hide_reports(move: Any, walk_away: float) -> None:
     move["event_impact"] = np.nan
 
 
-def _batch_of(game: Replayed, seat: Seat) -> Batch:
+def check_reviewable(game: Replayed, seat: Seat) -> None:
+    """Raises NoReview for a game whose opponent can't be simulated again."""
     setup = game.setup
     if game.last.public.ended is None:
         raise NoReview("not_over", "a game has a review once it is over")
@@ -94,7 +89,7 @@ def _batch_of(game: Replayed, seat: Seat) -> Batch:
     if PERSONAS[setup.opponent.name].profile != setup.opponent:
         raise NoReview("another_release", "this opponent's numbers are another release's")
     try:
-        return Batch([setup])
+        tables_of((setup.scenario,), setup.reward)
     except NotBatched as error:
         raise NoReview("no_room", f"this scenario can't be simulated fast enough: {error}") from None
 
@@ -109,21 +104,20 @@ def _started(batch: Batch, game: Replayed) -> NDArray[Any]:
     return row
 
 
-def _fine(row: Any, after: State, me: int) -> None:
+def _fine(row: Any, after: State, me: int) -> float:
     """What the log fines for words, which the batched core does not read, and for moves that were not allowed."""
     book = after.books[me]
     assert book is not None
-    more = book.fines - float(row["fines"])
-    if more > 0.0:
-        row["fines"] += more
-        row["noise"] -= more
-        row["reward"] -= more
+    more = max(0.0, book.fines - float(row["fines"]))
+    row["fines"] += more
+    row["noise"] -= more
+    row["reward"] -= more
+    return more
 
 
 def _settle_forfeit(batch: Batch, row: Any, after: State) -> None:
     """An end by fines for words, or by moves that were not allowed: settled here, since the record knows of neither."""
-    ended = after.public.ended
-    if ended is None or ended.reason != "forfeit" or row["ended"]:
+    if not _forfeited(after) or row["ended"]:
         return
     spec = batch.tables.spec[0]
     row["ended"], row["turn"], row["tension"] = _code("forfeit"), after.public.turn, after.public.tension
@@ -131,9 +125,11 @@ def _settle_forfeit(batch: Batch, row: Any, after: State) -> None:
     row["value"], row["bluff"] = 0.0, 0.0
 
 
-def _code(reason: str) -> int:
-    from agent.batch.layout import REASONS
+def _forfeited(state: State) -> bool:
+    return state.public.ended is not None and state.public.ended.reason == "forfeit"
 
+
+def _code(reason: str) -> int:
     return REASONS.index(reason)
 
 
@@ -143,7 +139,7 @@ def _check(state: State, row: Any) -> None:
     code = 0 if public.ended is None else _code(public.ended.reason)
     expected = (public.turn, public.tension, len(public.news), public.ticks, code, len(public.claims))
     same = all(abs(float(row[field]) - float(value)) < 1e-6 for field, value in zip(CHECKED, expected, strict=True))
-    for seat, side in enumerate(public.sides):
+    for seat, side in enumerate(public.sides if not _forfeited(state) else ()):
         latest = () if side.latest is None else side.latest
         same = same and side.offers == row["offers"][seat] and tuple(row["latest"][seat][: len(latest)]) == latest
     if not same:

@@ -19,11 +19,8 @@ LEAST_EFFICIENCY = 0.60
 
 def qualifies(live: Live, seat: Seat) -> bool:
     """Would this finished game become a record, given consent? It was played alone, and well."""
-    row = live.row
-    if row.status != "over" or row.pair or row.watched or row.helped or row.guided or row.own_scenario or row.fixed_seed:
-        return False
-    mine = row.row_of(seat)
-    if mine.bot or mine.efficiency is None:
+    mine = live.row.row_of(seat)
+    if live.row.status != "over" or mine.efficiency is None or not live.row.is_comparable(seat):
         return False
     return mine.efficiency >= LEAST_EFFICIENCY or bool(mine.right_exit)
 

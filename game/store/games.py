@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from game.store.tables import events, games, players, rooms, seats
 
-
 OWN_SCENARIO = "own:"
 """Begins the stored id of a scenario that a room brought along."""
 
@@ -69,6 +68,12 @@ class GameRow(msgspec.Struct, frozen=True):
     def row_of(self, seat: str) -> SeatRow:
         """A person's seat. Raises StopIteration for a seat that is no person's."""
         return next(one for one in self.seats if one.seat == seat)
+
+    def is_comparable(self, seat: str) -> bool:
+        """Does this seat's result count in the leaderboard, and as a record? A game that was watched, helped or guided,
+        played against a person, in a scenario of one's own or on an instance that others play does not."""
+        alone = not (self.pair or self.watched or self.helped or self.row_of(seat).bot)
+        return alone and not (self.guided or self.fixed_seed or self.own_scenario)
 
     @property
     def own_scenario(self) -> bool:

@@ -156,6 +156,7 @@ class Routes:
             "active_sessions": self._hub.active,
             "max_sessions": self._hub.settings.max_sessions,
             "http_sessions": len(self._sessions),
+            **self._hub.beside,
         }
         return _json(body, 503 if full else 200)
 

@@ -63,6 +63,8 @@ class Hub:
         self.active = 0
         """Slots that are taken."""
         self.watched: set[Watched] = set()
+        self.beside: dict[str, str] = {}
+        """What other doors of this application have to say of themselves in `/ready`."""
         self._secret = _key(settings.secret.get_secret_value())
         self.test_key = key_of(settings.test_secret.get_secret_value())
         """Of the edition of test tasks that is played here."""
