@@ -7,7 +7,9 @@ worker, gets the game as the store has it. A move's number makes it happen once,
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -15,6 +17,7 @@ from time import time
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -32,7 +35,7 @@ from parlay_env.core import Policy, Seat, Viewer
 from parlay_env.deal.state import SEATS, Move, Profile, Setup
 from parlay_env.deal.terms import terms_of, values_of
 from parlay_env.grader import Grade
-from parlay_env.log import EventLog
+from parlay_env.log import EventLog, LogError
 from parlay_env.models import ParlayAction
 from parlay_env.rng import Draws
 from parlay_env.session import GAME, Leaver
@@ -46,6 +49,7 @@ EASY_WIDTH = 0.6
 BOT = "tit_for_tat"
 """Takes a dropped seat: the best baseline that needs no documented opponent."""
 SECRET_BYTES = 32
+log = logging.getLogger("parlay.house")
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -85,6 +89,12 @@ class Live:
         self.log = log
         self.digests: dict[tuple[Seat, int], bytes] = {}
         """Of what each seat has sent, by the number of its move."""
+
+    def still(self) -> Live:
+        """The game as it is at this moment. A move that is being saved, and may yet fail, never shows in it."""
+        found = Live(self.row, self.episode.still(), self.log)
+        found.digests = dict(self.digests)
+        return found
 
     @property
     def stored(self) -> int:
@@ -140,12 +150,12 @@ class House:
         try:
             async with self.database.begin() as conn:
                 await games.add(conn, _row(live.row), _sitting(plan, player_id, request_id))
-                await self._save(conn, live, 0)
+                await self._save(conn, live)
         except IntegrityError:
             async with self.database.read() as conn:
                 known = await games.by_request(conn, player_id, request_id)
             if known is None:
-                raise
+                raise Refused("UNAUTHORIZED", "this player was forgotten meanwhile; choose a name again") from None
             return await self.load(known)
         await self.tell(game_id)
         return await self.load(game_id)
@@ -159,18 +169,22 @@ class House:
         if live.row.status != "waiting" or free is None:
             raise Refused("SEAT_TAKEN", "this game has its two players")
         async with self.database.begin() as conn:
-            if not await games.take_seat(conn, game_id, free, player_id, request_id):
-                raise Refused("SEAT_TAKEN", "somebody was faster; ask for another game")
-            await games.change(conn, game_id, status="playing", moved_at=self.now())
-        await self.tell(game_id)
-        return await self.load(game_id)
+            taken = await games.take_seat(conn, game_id, free, player_id, request_id)
+            if taken:
+                await games.change(conn, game_id, status="playing", moved_at=self.now())
+        if taken:
+            await self.tell(game_id)
+        live = await self.load(game_id)
+        if live.row.seat_of(player_id) is None:  # else it was this very wish, sent twice
+            raise Refused("SEAT_TAKEN", "somebody was faster; ask for another game")
+        return live
 
     # Going on ---------------------------------------------------------------------------------------------------------
 
     async def load(self, game_id: str) -> Live:
         """The game as the store has it. Raises NoSuchGame."""
         async with self._lock(game_id):
-            return await self._load(game_id)
+            return (await self._load(game_id)).still()
 
     async def _load(self, game_id: str) -> Live:
         async with self.database.read() as conn:
@@ -204,7 +218,7 @@ class House:
             for _ in range(2):
                 live = await self._load(game_id)
                 if not _is_new(live, seat, number, digest):
-                    return live
+                    return live.still()
                 try:
                     await self._play(live, seat, action, digest, "player")
                 except IntegrityError:  # another worker was faster: look at what it did
@@ -227,11 +241,18 @@ class House:
         async with self._lock(game_id):
             live = await self._load(game_id)
             if live.row.status != "playing" or live.row.row_of(seat).bot == bot:
-                return live
-            async with self.database.begin() as conn:
-                await games.change_seat(conn, game_id, seat, bot=bot)
-            live = await self._load(game_id)  # where it is the bot's move, it has been made, but not saved
-            await self._save_new(live)
+                return live.still()
+            async with self.database.read() as conn:
+                lines = await games.lines_after(conn, game_id, 0)
+            sitting = tuple(replace(one, bot=bot) if one.seat == seat else one for one in live.row.seats)
+            # Where it is the bot's move, it makes it at once: both are saved together.
+            live = restored(replace(live.row, seats=sitting), lines)
+            self._kept.pop(game_id, None)
+            with contextlib.suppress(IntegrityError):  # another worker was faster: the game is as it left it
+                async with self.database.begin() as conn:
+                    await games.change_seat(conn, game_id, seat, bot=bot)
+                    if live.stored < len(live.episode.moves):
+                        await self._save(conn, live)
         await self.tell(game_id)
         return await self.load(game_id)
 
@@ -252,6 +273,9 @@ class House:
                         await self._walk_away(live)
                 except (NoSuchGame, IntegrityError):
                     self._kept.pop(game_id, None)
+                    continue
+                except LogError:  # it can't end, but the others can
+                    log.exception("the game %s, left alone, can't be read", game_id)
                     continue
             await self.tell(game_id)
         return len(found)
@@ -284,38 +308,25 @@ class House:
             move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
             episode.play(seat, move)
             episode.by.append(by)
-            await self._save_new(live, digest)
+            async with self.database.begin() as conn:
+                live.log = await self._save(conn, live, digest)
         except BaseException:
             self._kept.pop(live.row.id, None)  # what is in memory may be ahead of the store
             raise
-
-    async def _save_new(self, live: Live, digest: bytes | None = None) -> None:
-        """Save what was played and is not stored yet."""
-        stored = live.stored
-        if stored == len(live.episode.moves):
-            return
-        try:
-            async with self.database.begin() as conn:
-                log = await self._save(conn, live, stored, digest)
-        except BaseException:
-            self._kept.pop(live.row.id, None)
-            raise
-        live.log = log
         if digest is not None:
-            (seat,) = live.episode.moves[stored]
-            live.digests[seat, _moves_of(live.episode, seat, stored)] = digest
+            live.digests[seat, live.number(seat) - 1] = digest
 
-    async def _save(self, conn: AsyncConnection, live: Live, stored: int, digest: bytes | None = None) -> EventLog:
-        """Append the lines after the first `stored`, and what they make of the game. The log as it is then."""
-        now, episode, log = self.now(), live.episode, live.log
-        for moves in episode.moves[len(log.entries) :]:
-            log = log.append(moves)
+    async def _save(self, conn: AsyncConnection, live: Live, digest: bytes | None = None) -> EventLog:
+        """Append the lines that are not stored yet, and what they make of the game. The log as it is then. `digest` is
+        of the first one."""
+        now, episode, lines, stored = self.now(), live.episode, live.log, live.stored
+        for moves in episode.moves[stored:]:
+            lines = lines.append(moves)
         _complete_authors(live)
+        texts = [msgspec.json.encode(one).decode() for one in lines.entries[stored:]]
         rows = [
-            EventRow(
-                k + 1, msgspec.json.encode(log.entries[k]).decode(), episode.by[k], digest if k == stored else None
-            )
-            for k in range(stored, len(episode.moves))
+            EventRow(stored + k + 1, text, episode.by[stored + k], None if k else digest)
+            for k, text in enumerate(texts)
         ]
         await games.append(conn, live.row.id, rows, now)
         public = episode.state.public
@@ -327,9 +338,10 @@ class House:
                 values["final_offer"] = dict(values_of(terms_of(episode.setup.scenario), outcome))
         await games.change(conn, live.row.id, **values)
         if public.ended is not None:
+            live.row = await games.find(conn, live.row.id) or live.row  # somebody may have begun to watch
             for seat in live.row.seats:
                 await games.change_seat(conn, live.row.id, seat.seat, **_result(live, seat.seat))
-        return log
+        return lines
 
     def _lock(self, game_id: str) -> asyncio.Lock:
         lock = self._locks.get(game_id)
@@ -435,11 +447,6 @@ def restored(row: GameRow, lines: list[EventRow]) -> Live:
             live.digests[seat, counts[seat]] = one.digest
         counts[seat] += 1
     return live
-
-
-def _moves_of(episode: Episode, seat: Seat, before: int) -> int:
-    """How many of the first `before` moves were this seat's."""
-    return sum(seat in moves for moves in episode.moves[:before])
 
 
 def _author(name: str) -> Author:

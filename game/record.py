@@ -7,6 +7,7 @@ an observer and a debrief, but for what an offer was worth to the one who reads 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any, Literal
 
 import msgspec
@@ -78,6 +79,12 @@ class Episode(Table):
         before = self.state
         super().advance(seat, move)
         self.states.append(before)
+
+    def still(self) -> Episode:
+        """The episode as it is now, to be looked at: what is played from here on doesn't show in it."""
+        found = copy(self)
+        found.states, found.moves, found.by = [*self.states], [*self.moves], [*self.by]
+        return found
 
     @property
     def path(self) -> list[State]:

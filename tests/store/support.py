@@ -141,7 +141,9 @@ class Clock:
         self.seconds += 3600 * hours
 
 
-def plan(scenario: str = "saas_enterprise", persona: str | None = "diplomat", seat: Any = "seller", **more: Any) -> Plan:
+def plan(
+    scenario: str = "saas_enterprise", persona: str | None = "diplomat", seat: Any = "seller", **more: Any
+) -> Plan:
     """A new game's plan."""
     return Plan(scenarios()[scenario], seat, persona, **more)
 
