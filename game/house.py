@@ -7,7 +7,9 @@ worker, gets the game as the store has it. A move's number makes it happen once,
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -34,7 +36,7 @@ from parlay_env.core import Policy, Seat, Viewer
 from parlay_env.deal.state import SEATS, Move, Profile, Setup
 from parlay_env.deal.terms import terms_of, values_of
 from parlay_env.grader import Grade
-from parlay_env.log import EventLog
+from parlay_env.log import EventLog, LogError
 from parlay_env.models import ParlayAction
 from parlay_env.rng import Draws
 from parlay_env.session import GAME, Leaver
@@ -50,6 +52,7 @@ EASY_WIDTH = 0.6
 BOT = "tit_for_tat"
 """Takes a dropped seat: the best baseline that needs no documented opponent."""
 SECRET_BYTES = 32
+log = logging.getLogger("parlay.house")
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -110,11 +113,6 @@ class Live:
         return other
 
     @property
-    def is_ahead(self) -> bool:
-        """Has a bot moved that was seated, and then cut off before its move was stored?"""
-        return len(self.episode.moves) > self.stored
-
-    @property
     def stored(self) -> int:
         """How many lines of the log are stored."""
         return len(self.log.entries)
@@ -168,7 +166,7 @@ class House:
         try:
             async with self.database.begin() as conn:
                 await games.add(conn, _row(live.row), _sitting(plan, player_id, request_id))
-                await self._save(conn, live, 0)
+                await self._save(conn, live)
         except IntegrityError:
             async with self.database.read() as conn:
                 known = await games.by_request(conn, player_id, request_id)
@@ -187,11 +185,15 @@ class House:
         if live.row.status != "waiting" or free is None:
             raise Refused("SEAT_TAKEN", "this game has its two players")
         async with self.database.begin() as conn:
-            if not await games.take_seat(conn, game_id, free, player_id, request_id):
-                raise Refused("SEAT_TAKEN", "somebody was faster; ask for another game")
-            await games.change(conn, game_id, status="playing", moved_at=self.now())
-        await self.tell(game_id)
-        return await self.load(game_id)
+            taken = await games.take_seat(conn, game_id, free, player_id, request_id)
+            if taken:
+                await games.change(conn, game_id, status="playing", moved_at=self.now())
+        if taken:
+            await self.tell(game_id)
+        live = await self.load(game_id)
+        if live.row.seat_of(player_id) is None:  # else it was this very wish, sent twice
+            raise Refused("SEAT_TAKEN", "somebody was faster; ask for another game")
+        return live
 
     # Going on ---------------------------------------------------------------------------------------------------------
 
@@ -224,8 +226,7 @@ class House:
             new = await games.lines_after(conn, game_id, 0 if kept is None else kept.stored)
             if kept is not None and (new or _bots(kept.row) != _bots(row)):
                 new, kept = await games.lines_after(conn, game_id, 0), None
-        live = restored(row, new) if kept is None else kept.with_row(row)
-        return live if live.is_ahead else self._keep(live)
+        return self._keep(restored(row, new) if kept is None else kept.with_row(row))
 
     def _keep(self, live: Live) -> Live:
         live.checked = monotonic()
@@ -247,7 +248,6 @@ class House:
             live, certain = (await self._load(game_id), True) if kept is None else (kept, False)
             for _ in range(3):
                 try:
-                    live = await self._save_new(live)
                     if not _is_new(live, seat, number, digest):
                         return live
                     live = await self._play(live, seat, action, digest, "player")
@@ -277,10 +277,16 @@ class House:
             live = await self._load(game_id)
             if live.row.status != "playing" or live.row.row_of(seat).bot == bot:
                 return live
-            async with self.database.begin() as conn:
-                await games.change_seat(conn, game_id, seat, bot=bot)
-            live = await self._load(game_id)  # where it is the bot's move, it has been made, but not saved
-            await self._save_new(live)
+            async with self.database.read() as conn:
+                lines = await games.lines_after(conn, game_id, 0)
+            sitting = tuple(replace(one, bot=bot) if one.seat == seat else one for one in live.row.seats)
+            # Where it is the bot's move, it makes it at once: both are saved together.
+            live = restored(replace(live.row, seats=sitting), lines)
+            with contextlib.suppress(IntegrityError):  # another worker was faster: the game is as it left it
+                async with self.database.begin() as conn:
+                    await games.change_seat(conn, game_id, seat, bot=bot)
+                    if live.stored < len(live.episode.moves):
+                        await self._save(conn, live)
         await self.tell(game_id)
         return await self.load(game_id)
 
@@ -301,6 +307,9 @@ class House:
                         await self._walk_away(live)
                 except (NoSuchGame, IntegrityError):
                     self._kept.pop(game_id, None)
+                    continue
+                except LogError:  # it can't end, but the others can
+                    log.exception("the game %s, left alone, can't be read", game_id)
                     continue
             await self.tell(game_id)
         return len(found)
@@ -333,39 +342,28 @@ class House:
         move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
         episode.play(seat, move)
         episode.by.append(by)
-        return await self._save_new(live.with_episode(episode), digest)
-
-    async def _save_new(self, live: Live, digest: bytes | None = None) -> Live:
-        """The game, when what was played and is not stored yet has been."""
-        stored = live.stored
-        if not live.is_ahead:
-            return live
+        live = live.with_episode(episode)
         async with self.database.begin() as conn:
-            row = await games.find(conn, live.row.id) if live.episode.over else live.row
-            if row is None:
-                raise NoSuchGame(live.row.id)
-            live.row = row  # as it is in this very transaction, where it decides whether the result counts
-            await self._save(conn, live, stored, digest)
+            await self._save(conn, live, digest)
         if digest is not None:
-            (seat,) = live.episode.moves[stored]
-            live.digests[seat, _moves_of(live.episode, seat, stored)] = digest
-        return await self._load(live.row.id) if live.episode.over else self._keep(live)
+            live.digests[seat, live.number(seat) - 1] = digest
+        return await self._load(live.row.id) if episode.over else self._keep(live)
 
-    async def _save(self, conn: AsyncConnection, live: Live, stored: int, digest: bytes | None = None) -> None:
-        """Append the lines after the first `stored`, and what they make of the game."""
-        now, episode, log = self.now(), live.episode, live.log
-        for moves in episode.moves[len(log.entries) :]:
-            log = log.append(moves)
+    async def _save(self, conn: AsyncConnection, live: Live, digest: bytes | None = None) -> None:
+        """Append the lines that are not stored yet, and what they make of the game. `digest` is of the first one."""
+        now, episode, lines, stored = self.now(), live.episode, live.log, live.stored
+        for moves in episode.moves[stored:]:
+            lines = lines.append(moves)
         _complete_authors(live)
+        texts = [msgspec.json.encode(one).decode() for one in lines.entries[stored:]]
         rows = [
-            EventRow(
-                k + 1, msgspec.json.encode(log.entries[k]).decode(), episode.by[k], digest if k == stored else None
-            )
-            for k in range(stored, len(episode.moves))
+            EventRow(stored + k + 1, text, episode.by[stored + k], None if k else digest)
+            for k, text in enumerate(texts)
         ]
         await games.append(conn, live.row.id, rows, now)
         public = episode.state.public
-        values: dict[str, Any] = {"turn": max(1, public.turn), "moved_at": now}
+        live.log, live.row = lines, replace(live.row, turn=max(1, public.turn), moved_at=now)
+        values: dict[str, Any] = {"turn": live.row.turn, "moved_at": now}
         if public.ended is not None:
             outcome = public.ended.outcome
             values |= {"status": "over", "reason": public.ended.reason, "ended_at": now}
@@ -373,10 +371,9 @@ class House:
                 values["final_offer"] = dict(values_of(terms_of(episode.setup.scenario), outcome))
         await games.change(conn, live.row.id, **values)
         if public.ended is not None:
+            live.row = await games.find(conn, live.row.id) or live.row  # somebody may have begun to watch
             for seat in live.row.seats:
                 await games.change_seat(conn, live.row.id, seat.seat, **_result(live, seat.seat))
-        live.log = log
-        live.row = replace(live.row, turn=values["turn"], moved_at=now)
 
     def _lock(self, game_id: str) -> asyncio.Lock:
         lock = self._locks.get(game_id)
@@ -482,11 +479,6 @@ def restored(row: GameRow, lines: list[EventRow]) -> Live:
             live.digests[seat, counts[seat]] = one.digest
         counts[seat] += 1
     return live
-
-
-def _moves_of(episode: Episode, seat: Seat, before: int) -> int:
-    """How many of the first `before` moves were this seat's."""
-    return sum(seat in moves for moves in episode.moves[:before])
 
 
 def _author(name: str) -> Author:
