@@ -90,12 +90,14 @@ function Bubble({ game, line, thinking }) {
       <span class="hidden-visually">${t("stage.thinking", { name })}</span></div>`;
   }
   if (!line) return html`<div class="bubble"><p class="muted">${t("stage.waits", { name })}</p></div>`;
+  const isVoid = game.status !== "over" && line.offer && !game.observation.opponent_offer;
   return html`
     <div class=${classes("bubble", !still.value && "bubble--fresh")} key=${line.n}>
       <p class=${classes("bubble__words", line.words.length > 180 && "bubble__words--long", !line.words && "muted")}>
         ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : wordless(line)}
       </p>
       <${Deeds} line=${line} scenario=${game.scenario} />
+      ${isVoid && html`<p class="small muted">${t("stage.void")}</p>`}
     </div>
   `;
 }

@@ -55,6 +55,7 @@ export default {
   "stage.left": "{n} left",
   "stage.last": "the last one",
   "stage.thinking": "{name} is thinking.",
+  "stage.void": "void since the news",
   "stage.waits": "{name} waits for you to open.",
 
   "who.clock": "The clock",
@@ -231,6 +232,7 @@ export default {
   "trail.title": "How it moved",
   "trail.none": "No offers yet.",
   "trail.ribbon": "what you could have, estimated",
+  "trail.news": "news",
   "trail.caption": "All offers so far",
   "trail.turn": "Turn",
   "trail.who": "Who",

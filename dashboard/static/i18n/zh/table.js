@@ -55,6 +55,7 @@ export default {
   "stage.left": "还剩 {n} 回合",
   "stage.last": "最后一回合",
   "stage.thinking": "{name}正在思考。",
+  "stage.void": "消息之后已作废",
   "stage.waits": "{name}等你先开口。",
 
   "who.clock": "计时",
@@ -231,6 +232,7 @@ export default {
   "trail.title": "变化轨迹",
   "trail.none": "还没有报价。",
   "trail.ribbon": "估计你能争取到的",
+  "trail.news": "消息",
   "trail.caption": "到目前为止的所有报价",
   "trail.turn": "回合",
   "trail.who": "谁",
