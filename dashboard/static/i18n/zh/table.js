@@ -249,7 +249,7 @@ export default {
   "over.forfeit": "判负",
   "over.breach": "这突破了你的底线，还不如不成交。",
   "over.share": "可得空间里你的份额",
-  "over.surplus": "对你",
+  "over.surplus": "比底线多得",
   "over.left": "留在桌上的",
   "over.walkRight": "本来就没有双方都能接受的条件，离席是对的。",
   "over.wasRoom": "其实存在双方都能接受的条件。",
