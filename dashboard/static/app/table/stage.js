@@ -92,8 +92,8 @@ function Bubble({ game, line, thinking }) {
   if (!line) return html`<div class="bubble"><p class="muted">${t(game.waiting ? "wait.seat" : "stage.waits", { name })}</p></div>`;
   const isVoid = game.status !== "over" && line.offer && !game.observation.opponent_offer;
   return html`
-    <div class=${classes("bubble", !still.value && "bubble--fresh")} key=${line.n}>
-      <p class=${classes("bubble__words", line.words.length > 180 && "bubble__words--long", !line.words && "muted")}>
+    <div class=${classes("bubble", !still.value && "bubble--fresh")} key=${line.n} tabindex="0" role="group" aria-label=${t("stage.words")}>
+      <p class=${classes("bubble__words", line.words.length > 100 && "bubble__words--long", !line.words && "muted")}>
         ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : wordless(line)}
       </p>
       <${Deeds} line=${line} scenario=${game.scenario} />

@@ -55,6 +55,7 @@ export default {
   "stage.left": "{n} left",
   "stage.last": "the last one",
   "stage.thinking": "{name} is thinking.",
+  "stage.words": "Their newest words",
   "stage.void": "void since the news",
   "stage.waits": "{name} waits for you to open.",
 

@@ -55,6 +55,7 @@ export default {
   "stage.left": "还剩 {n} 回合",
   "stage.last": "最后一回合",
   "stage.thinking": "{name}正在思考。",
+  "stage.words": "对方最新的话",
   "stage.void": "消息之后已作废",
   "stage.waits": "{name}等你先开口。",
 
