@@ -93,7 +93,7 @@ export function Coach({ game, show }) {
   if (!step) return null;
   const last = at === STEPS.length - 1;
   return html`
-    <aside class="coach" ref=${hint} style=${{ left: `${place.x}px`, top: `${place.y}px` }} aria-label=${t("coach.label")}>
+    <aside class="coach" ref=${hint} style=${{ left: `${place.x}px`, top: `${place.y}px` }} aria-label=${t("coach.label")} aria-live="polite">
       <p class="coach__count small figure">${t("coach.count", { at: at + 1, of: STEPS.length })}</p>
       <h2 class="coach__title">${t(`coach.${step.name}.title`)}</h2>
       <p>${t(`coach.${step.name}`, { limit: limitRule(game), name: opponentName(game.opponent) })}</p>

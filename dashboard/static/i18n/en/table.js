@@ -32,9 +32,9 @@ export default {
   "brief.start": "Take your seat",
 
   "fact.target": "Aim for about",
-  "fact.walk": "Worth of your alternative",
+  "fact.walk": "Your alternative's worth",
   "fact.budget": "Your authority",
-  "fact.alternative": "Somewhere else to go",
+  "fact.alternative": "Your alternative",
   "fact.alternative.yes": "yes",
   "fact.alternative.no": "no",
   "fact.hurry": "Your hurry",

@@ -32,9 +32,9 @@ export default {
   "brief.start": "入座",
 
   "fact.target": "争取目标",
-  "fact.walk": "备选方案的价值",
+  "fact.walk": "备选方案值",
   "fact.budget": "你的权限",
-  "fact.alternative": "另有去处",
+  "fact.alternative": "备选方案",
   "fact.alternative.yes": "有",
   "fact.alternative.no": "没有",
   "fact.hurry": "你有多急",
