@@ -7,7 +7,7 @@
  * @typedef {{skin: Solid, hair: Solid[], beard?: Solid, eye: Vec, eyeRadius: number, mouthY: number}} Head
  */
 
-import { ball, carve, egg, grow, join, meet, prism, rod, shift, turn, twin } from './sculpt.js';
+import { carve, egg, grow, join, meet, prism, rod, shift, turn, twin } from './sculpt.js';
 
 /** Strands combed back: grooves that run from the forehead to the nape. @param {Solid} f @returns {Solid} */
 const combed =

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { api, ApiError, persist } from "../api.js";
 import { date } from "../format.js";
-import { Empty, Failed, Loading, Notice, Panel } from "../ui/panel.js";
+import { Empty, Failed, Loading, Panel } from "../ui/panel.js";
 import { opponentName } from "../ui/opponent.js";
 import { Board } from "../debrief/board.js";
 import { Beliefs } from "../debrief/beliefs.js";

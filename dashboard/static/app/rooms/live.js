@@ -32,11 +32,12 @@ export function LiveCard({ card, room }) {
       setBusy(false);
     }
   };
-  const names = card.players.map((player) => player.name ?? t("live.nobody"));
+  const players = card.players.filter((player) => player.name || !card.waiting);
+  const names = players.map((player) => player.name ?? t("live.nobody"));
   return html`
     <li class="live">
       <div class="live__head">
-        <p class="live__who">${card.players.map((player) => html`<span class="live__player"><i class=${classes("dot", player.present && "dot--on")} role="img" aria-label=${t(player.present ? "live.present" : "live.absent")}></i><bdi>${player.name ?? t("live.nobody")}</bdi>${player.bot && html` <span class="chip">${t("live.bot")}</span>`}</span>`)}</p>
+        <p class="live__who">${players.map((player) => html`<span class="live__player"><i class=${classes("dot", player.present && "dot--on")} role="img" aria-label=${t(player.present ? "live.present" : "live.absent")}></i><bdi>${player.name ?? t("live.nobody")}</bdi>${player.bot && html` <span class="chip">${t("live.bot")}</span>`}</span>`)}</p>
         <span class="figure small soft">${t("line.turn", { turn: card.turn })}</span>
       </div>
       <p class="small soft">${tr(card.title)}${card.opponent.kind === "persona" && html` · <span aria-hidden="true">${card.opponent.symbol}</span> ${opponentName(card.opponent)}`}</p>
@@ -95,7 +96,7 @@ export function Results({ results, tasks }) {
     <div class="scroll-x results" tabindex="0" role="group" aria-label=${t("results.title")}>
       <table class="ledger">
         <caption class="hidden-visually">${t("results.caption")}</caption>
-        <thead><tr><th scope="col">${t("results.player")}</th><th scope="col">${t("results.task")}</th><th scope="col">${t("results.ended")}</th><th scope="col">${t("results.how")}</th><th scope="col" class="num">${t("score.share")}</th><th scope="col" class="num">${t("score.points")}</th>
+        <thead><tr><th scope="col">${t("results.player")}</th><th scope="col">${t("results.task")}</th><th scope="col">${t("results.ended")}</th><th scope="col">${t("results.how")}</th><th scope="col" class="num">${t("results.share")}</th><th scope="col" class="num">${t("score.points")}</th>
           ${items.map((item) => html`<th scope="col" class="heat__head">${t(`rubric.${item}`)}</th>`)}</tr></thead>
         <tbody>
           ${rows.map((row) => html`

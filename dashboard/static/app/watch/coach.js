@@ -38,16 +38,16 @@ export function Coach({ game, player, onGame }) {
   };
   const whisper = kind === "whisper" && !over;
   return html`
-    <form class="coach" onSubmit=${submit}>
-      <div class="coach__row">
+    <form class="adviser" onSubmit=${submit}>
+      <div class="adviser__row">
         <${Segments} legend=${t("coach.kind")} name="kind" value=${over ? "note" : kind} onChange=${setKind} options=${[
           { value: "note", label: t("coach.note") },
           { value: "whisper", label: t("coach.whisper"), disabled: over },
         ]} />
-        ${!whisper && html`<${Select} label=${t("coach.turn")} value=${pinned} onChange=${setPinned} class="coach__turn"
+        ${!whisper && html`<${Select} label=${t("coach.turn")} value=${pinned} onChange=${setPinned} class="adviser__turn"
           options=${[{ value: "", label: t("coach.now", { turn: now }) }, ...Array.from({ length: now - 1 }, (_, k) => ({ value: String(now - 1 - k), label: t("line.turn", { turn: now - 1 - k }) }))]} />`}
       </div>
-      <${Field} label=${t(whisper ? "coach.words.whisper" : "coach.words.note", { name: player })} hint=${whisper ? html`<b class="coach__warning">${t("coach.counts")}</b>` : t("coach.note.hint")}>
+      <${Field} label=${t(whisper ? "coach.words.whisper" : "coach.words.note", { name: player })} hint=${whisper ? html`<b class="adviser__warning">${t("coach.counts")}</b>` : t("coach.note.hint")}>
         ${(/** @type {any} */ bind) => html`<textarea class="input" rows="3" maxlength="2000" ...${bind} value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && submit(event)}></textarea>`}
       <//>
@@ -55,7 +55,7 @@ export function Coach({ game, player, onGame }) {
       <button type="submit" class=${`button button--small ${whisper ? "button--danger" : "button--primary"}`} disabled=${busy || !words.trim()}>${t(whisper ? "coach.send" : "coach.pin")}</button>
     </form>
     ${game.notes.length > 0 && html`
-      <ul class="coach__notes" aria-label=${t("coach.said")}>
+      <ul class="adviser__notes" aria-label=${t("coach.said")}>
         ${[...game.notes].reverse().map((note) => html`<li key=${note.id}><span class="figure small muted">${t("line.turn", { turn: note.turn })}</span><${PinnedNote} note=${note} /></li>`)}
       </ul>
     `}

@@ -1,7 +1,7 @@
 /** What the player can't see: both sides' facts, the room between them, who bluffs, what news did. */
 import { html, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
-import { figure, percent, signed } from "../format.js";
+import { figure, percent, short, signed, whole } from "../format.js";
 import { opposite } from "../worth.js";
 import { Axis } from "../ui/axis.js";
 import { Plot } from "../ui/plot.js";
@@ -55,7 +55,7 @@ export function TrueRoom({ game, player, opponent }) {
   if (theirs !== null) pegs.push({ at: theirs, label: t("watch.limitOf", { name: opponent }), value: say(theirs), tone: "theirs", side: "bottom", mark: "bar" });
   if (nash !== null) pegs.push({ at: nash, label: t("axis.nash"), value: say(nash), tone: "truth", side: "bottom", mark: "diamond" });
   for (const { at, label, tone } of offers) if (at !== null) pegs.push({ at, label, value: say(at), tone, side: "top", mark: "dot" });
-  const stretches = theirs === null ? [] : [{ from: mine, to: theirs, tone: truth.zopa ? "room" : "gap", label: t(truth.zopa ? "axis.room" : "axis.gap", { amount: figure(Math.abs(theirs - mine)) }) }];
+  const stretches = theirs === null ? [] : [{ from: mine, to: theirs, tone: truth.zopa ? "room" : "gap", label: t(truth.zopa ? "axis.room" : "axis.gap", { amount: figure(whole(Math.abs(theirs - mine))) }) }];
   const label = [...pegs.map((peg) => `${peg.label}: ${peg.value}`), ...stretches.map((each) => each.label)].join("; ");
   return html`<${Axis} pegs=${pegs} stretches=${stretches} label=${label} />`;
 }
@@ -89,7 +89,7 @@ export function Facts({ game, player, opponent }) {
   const believed = own.belief ?? {};
   const said = (/** @type {number | null | undefined} */ value, /** @type {(value: number) => string} */ form) => (value === null || value === undefined ? "–" : form(value));
   const rows = [
-    [t("watch.limit"), figure(mine.limit), figure(theirs.limit), estimate ? `${figure(Math.round(estimate.limit.low))}–${figure(Math.round(estimate.limit.high))}` : "–"],
+    [t("watch.limit"), figure(mine.limit), figure(theirs.limit), estimate ? `${short(estimate.limit.low)}–${short(estimate.limit.high)}` : "–"],
     [t("watch.walk"), figure(mine.walk_away), figure(theirs.walk_away), said(believed.est_walk_away, figure)],
     [t("watch.budget"), mine.budget === null ? t("facts.none") : figure(mine.budget), theirs.budget === null ? t("facts.none") : figure(theirs.budget), said(believed.est_budget, figure)],
     [t("watch.urgency"), percent(mine.urgency), percent(theirs.urgency), said(believed.est_urgency, percent)],

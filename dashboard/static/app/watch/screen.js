@@ -21,7 +21,7 @@ function Talk({ game, player, opponent }) {
   return html`
     <ol class="watchtalk" ref=${list} tabindex="0" aria-label=${t("watch.talk")} aria-live="polite">
       ${game.lines.length === 0 && html`<li class="soft small">${t("watch.silence")}</li>`}
-      ${game.lines.map((line) => html`<${ConversationLine} key=${line.n} line=${line} scenario=${game.scenario} who=${line.seat === game.seat ? player : opponent} mine=${line.seat === game.seat} fresh=${line === game.lines.at(-1)} />`)}
+      ${game.lines.map((line) => html`<${ConversationLine} key=${line.n} line=${{ ...line, surplus: null }} scenario=${game.scenario} who=${line.seat === game.seat ? player : opponent} mine=${line.seat === game.seat} fresh=${line === game.lines.at(-1)} />`)}
     </ol>
   `;
 }
@@ -49,7 +49,7 @@ function Stage({ game, player, opponent }) {
           <div class="meter__track" role="meter" aria-label=${t("tension.label")} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(game.tension)} aria-valuetext=${t(`tension.${word}`)}>
             <div class=${`meter__fill meter__fill--${game.tension >= 70 ? "scarlet" : game.tension >= 55 ? "amber" : "gold"}`} style=${{ width: `${game.tension}%` }}></div></div>
         </div>
-        ${point && html`<p class="small soft figure">${t("watch.points", { mine: point.points, theirs: point.opponent_points })}</p>`}
+        ${point && html`<p class="small soft figure watchstage__points">${t("watch.points", { mine: point.points, theirs: point.opponent_points })}</p>`}
       </div>
     </section>
   `;

@@ -68,6 +68,7 @@ export default {
   "results.task": "Game",
   "results.ended": "Ended",
   "results.how": "How",
+  "results.share": "Share",
   "results.mean": "Mean",
   "results.csv": "Download as CSV",
 

@@ -22,7 +22,7 @@ export default {
   "watch.deadline": "Last turn",
   "watch.weight": "Weight of {issue}",
   "watch.believed": "believed",
-  "watch.estimate": "The last column: what the player stated; for the limit, what could be known from the moves alone (80 %). Chance of a deal by that: {chance}.",
+  "watch.estimate": "Believed: what the player stated; the limit: what the moves alone tell (80 %). Chance of a deal by that: {chance}.",
   "watch.nonews": "No headline so far.",
   "watch.ledger": "Points so far",
   "watch.lead": "What your players are at, right now.",

@@ -67,6 +67,7 @@ export default {
   "results.task": "对局",
   "results.ended": "结束时间",
   "results.how": "结局",
+  "results.share": "份额",
   "results.mean": "平均",
   "results.csv": "下载 CSV",
 

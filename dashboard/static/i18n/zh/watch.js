@@ -22,7 +22,7 @@ export default {
   "watch.deadline": "最后期限",
   "watch.weight": "{issue}的权重",
   "watch.believed": "玩家以为",
-  "watch.estimate": "末列为玩家填写的判断；底线一行是只看举动所能推知的八成区间。据此成交的可能性：{chance}。",
+  "watch.estimate": "“玩家以为”：玩家填写的判断；底线为只看举动推知的八成区间。据此成交的可能性：{chance}。",
   "watch.nonews": "到目前为止没有快讯。",
   "watch.ledger": "目前得分",
   "watch.lead": "你的玩家此刻进展如何。",
