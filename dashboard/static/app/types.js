@@ -8,7 +8,7 @@
  * @typedef {object} Opponent
  * @property {"persona" | "person" | "bot"} kind
  * @property {string} id
- * @property {string} name
+ * @property {string | null} name of a person: as soon as somebody sits there
  * @property {string} symbol
  *
  * @typedef {object} Issue
