@@ -9,7 +9,7 @@ import { offerText, unitOf } from "../worth.js";
 import { Dialog } from "../ui/dialog.js";
 import { Field, Segments } from "../ui/field.js";
 import { Notice } from "../ui/panel.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { lineText } from "./words.js";
 import { pointsText, standingBefore } from "./model.js";
 
@@ -166,7 +166,7 @@ const asPlayed = ({ reason, by, turn, final_offer, numbers }) => ({
 /** @param {{debrief: Debrief, answer: Answer}} props */
 function Comparison({ debrief, answer }) {
   const { scenario } = debrief.game;
-  const opponent = opponentName(debrief.game.opponent);
+  const opponent = nameOf(debrief.game.opponent);
   const played = asPlayed(debrief);
   const other = answer.outcome;
   const ended = (/** @type {Outcome} */ one) =>

@@ -5,7 +5,7 @@ import { ApiError, persist, request } from "../api.js";
 import { date } from "../format.js";
 import { query } from "../router.js";
 import { Empty, Failed, Loading, Panel } from "../ui/panel.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { Board } from "../debrief/board.js";
 import { Beliefs } from "../debrief/beliefs.js";
 import { Claims, Ledger, News, Rubric, TurnLink } from "../debrief/claims.js";
@@ -84,7 +84,7 @@ function View({ debrief }) {
   const [trying, setTrying] = useState(/** @type {import("../debrief/moves.js").Own | null} */ (null));
   const touched = useRef(false);
   const review = useRef(/** @type {HTMLElement | null} */ (null));
-  const opponent = opponentName(game.opponent);
+  const opponent = nameOf(game.opponent);
   const { title, lead, tone } = verdict(debrief, opponent);
   const mine = game.mine === true;
   useEffect(() => {
@@ -136,8 +136,7 @@ function View({ debrief }) {
           <h2 class="section__title" id="reviewed-title">${t("review.heading")}</h2>
           <p class="section__note noprint">${t("review.note")}</p>
         </div>
-        <${ReviewState} debrief=${debrief} />
-        <${Tally} debrief=${debrief} />
+        <div class="reviewed__state"><${ReviewState} debrief=${debrief} /><${Tally} debrief=${debrief} /></div>
         <div class="reviewed__grid">
           <${Board} debrief=${debrief} playback=${{ at: Math.min(at, count), playing, go, setPlaying }} />
           <${Moves} debrief=${debrief} at=${at} go=${(/** @type {number} */ line) => {
