@@ -24,7 +24,6 @@ export default {
   "board.missing.one": "1 game missing",
 
   "who.person": "a person",
-  "who.bot": "a bot",
   "games.against": "as {seat}, against {name}",
   "games.right": "Rightly left",
 

@@ -23,7 +23,6 @@ export default {
   "board.missing": "还差 {n} 局",
 
   "who.person": "真人",
-  "who.bot": "机器人",
   "games.against": "{seat}，对手{name}",
   "games.right": "离席正确",
 
