@@ -175,6 +175,7 @@
  * @property {Scenario} scenario
  * @property {Seat} seat
  * @property {Opponent} opponent
+ * @property {Opponent} player the other side of it
  * @property {Line[]} lines
  * @property {Point[]} trail
  * @property {{turn: number, headline: string}[]} news
