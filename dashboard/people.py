@@ -77,6 +77,7 @@ class People:
             else:
                 await players.rename(conn, player.id, name)
                 player = players.Player(player.id, name)
+        desk.forget(request.cookies.get(PLAYER_COOKIE))
         response = answer(await self._told(request, player))
         if token is not None:
             set_cookie(request, response, PLAYER_COOKIE, token)
@@ -88,6 +89,7 @@ class People:
         await self._delete_games(player)
         async with desk.house.database.begin() as conn:
             await players.forget(conn, player.id)
+        desk.forget(request.cookies.get(PLAYER_COOKIE))
         response = answer({"deleted": True})
         response.delete_cookie(PLAYER_COOKIE, path="/")
         return response

@@ -187,6 +187,11 @@ def answer(body: Any, status: int = 200) -> Response:
     return Response(encode(msgspec.to_builtins(body)), status, {"cache-control": "no-store"}, "application/json")
 
 
+def raw(body: bytes, status: int = 200) -> Response:
+    """JSON that is text already."""
+    return Response(body, status, {"cache-control": "no-store"}, "application/json")
+
+
 def download(content: bytes, kind: str, name: str) -> Response:
     """A file to be kept. `name` is ours, never a client's."""
     headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}

@@ -235,7 +235,7 @@ class Rooms:
         found = []
         for row in rows:
             try:
-                found.append(self._watch_card(await house.load(row.id)))
+                found.append(self._watch_card(await house.peek(row.id)))
             except NoSuchGame:
                 continue
         return found
@@ -314,7 +314,7 @@ class Rooms:
             raise Refused("ROOM_CLOSED", "this room is closed: no game begins any more")
         else:
             live = await self._begin(room, wish, player.id, there)
-        return answer({"game": await desk.game(live, live.row.seat_of(player.id) or task.seat)}, 201)
+        return await desk.answer_game(live, live.row.seat_of(player.id) or task.seat, 201)
 
     async def _begin(self, room: Room, wish: Take, player_id: str, there: list[GameRow]) -> Live:
         house, task = self._desk.house, room.tasks[wish.task]

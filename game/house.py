@@ -13,7 +13,8 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from time import time
+from math import inf
+from time import monotonic, time
 from typing import Any
 
 import msgspec
@@ -42,6 +43,8 @@ from parlay_env.session import GAME, Leaver
 
 KEPT_IN_MEMORY = 1024
 """Games whose state is kept at hand."""
+FRESH_SECONDS = 10.0
+"""So old may be what a screen shows, where no word comes from the other workers."""
 LEFT_ALONE_HOURS = 48
 """A game that is not moved for so long ends as a walk-away."""
 EASY_WIDTH = 0.6
@@ -81,7 +84,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Live:
-    """A game as it is now: its row and its episode."""
+    """A game as it was at one moment: its row and its episode. A later one is another `Live`: whoever holds this one
+    can go on reading it."""
 
     def __init__(self, row: GameRow, episode: Episode, log: EventLog) -> None:
         self.row = row
@@ -89,12 +93,24 @@ class Live:
         self.log = log
         self.digests: dict[tuple[Seat, int], bytes] = {}
         """Of what each seat has sent, by the number of its move."""
+        self.checked = -inf
+        """When it was last seen to be as the store has it (`time.monotonic`)."""
+        self.shown: dict[Any, bytes] = {}
+        """For who shows it: what was made of it."""
 
-    def still(self) -> Live:
-        """The game as it is at this moment. A move that is being saved, and may yet fail, never shows in it."""
-        found = Live(self.row, self.episode.still(), self.log)
-        found.digests = dict(self.digests)
-        return found
+    def with_row(self, row: GameRow) -> Live:
+        """The same episode under the row as it is now."""
+        if row == self.row:
+            return self
+        other = Live(row, self.episode, self.log)
+        other.digests = self.digests
+        return other
+
+    def with_episode(self, episode: Episode) -> Live:
+        """The same game, gone on with."""
+        other = Live(self.row, episode, self.log)
+        other.digests = dict(self.digests)
+        return other
 
     @property
     def stored(self) -> int:
@@ -155,7 +171,7 @@ class House:
             async with self.database.read() as conn:
                 known = await games.by_request(conn, player_id, request_id)
             if known is None:
-                raise Refused("UNAUTHORIZED", "this player was forgotten meanwhile; choose a name again") from None
+                raise Refused("UNAUTHORIZED", "this player was deleted; choose a name again") from None
             return await self.load(known)
         await self.tell(game_id)
         return await self.load(game_id)
@@ -184,25 +200,38 @@ class House:
     async def load(self, game_id: str) -> Live:
         """The game as the store has it. Raises NoSuchGame."""
         async with self._lock(game_id):
-            return (await self._load(game_id)).still()
+            return await self._load(game_id)
+
+    async def peek(self, game_id: str) -> Live:
+        """The game as this worker knows it: at most `FRESH_SECONDS` older than the store, and as new as the last word
+        from the other workers. For looking, not for deciding. Raises NoSuchGame."""
+        kept = self._kept.get(game_id)
+        if kept is not None and monotonic() - kept.checked < FRESH_SECONDS:
+            return kept
+        return await self.load(game_id)
+
+    def heard(self, game_id: str) -> None:
+        """Another worker has changed this game: look at the store before anything is said of it."""
+        kept = self._kept.get(game_id)
+        if kept is not None:
+            kept.checked = -inf
 
     async def _load(self, game_id: str) -> Live:
+        kept = self._kept.get(game_id)
         async with self.database.read() as conn:
             row = await games.find(conn, game_id)
             if row is None:
                 self._kept.pop(game_id, None)
                 raise NoSuchGame(game_id)
-            kept = self._kept.get(game_id)
             new = await games.lines_after(conn, game_id, 0 if kept is None else kept.stored)
-        if kept is not None and not new and _bots(kept.row) == _bots(row):
-            kept.row = row
-            self._kept.move_to_end(game_id)
-            return kept
-        if kept is not None:
-            async with self.database.read() as conn:
-                new = await games.lines_after(conn, game_id, 0)
-        live = restored(row, new)
-        self._kept[game_id] = live
+            if kept is not None and (new or _bots(kept.row) != _bots(row)):
+                new, kept = await games.lines_after(conn, game_id, 0), None
+        return self._keep(restored(row, new) if kept is None else kept.with_row(row))
+
+    def _keep(self, live: Live) -> Live:
+        live.checked = monotonic()
+        self._kept[live.row.id] = live
+        self._kept.move_to_end(live.row.id)
         while len(self._kept) > KEPT_IN_MEMORY:
             self._kept.popitem(last=False)
         return live
@@ -215,19 +244,25 @@ class House:
         """
         digest = _digest(action)
         async with self._lock(game_id):
-            for _ in range(2):
-                live = await self._load(game_id)
-                if not _is_new(live, seat, number, digest):
-                    return live.still()
+            kept = self._kept.get(game_id)
+            live, certain = (await self._load(game_id), True) if kept is None else (kept, False)
+            for _ in range(3):
                 try:
-                    await self._play(live, seat, action, digest, "player")
+                    if not _is_new(live, seat, number, digest):
+                        return live
+                    live = await self._play(live, seat, action, digest, "player")
+                except Refused:
+                    if certain:
+                        raise
+                    live, certain = await self._load(game_id), True  # this worker may be behind
                 except IntegrityError:  # another worker was faster: look at what it did
-                    continue
-                break
+                    live, certain = await self._load(game_id), True
+                else:
+                    break
             else:
                 raise Refused("STALE_MOVE", "the game went on in another window; look at it and move again")
         await self.tell(game_id)
-        return await self.load(game_id)
+        return live
 
     async def take_over(self, game_id: str, seat: Seat) -> Live:
         """A bot sits down in this person's seat, which was left."""
@@ -241,13 +276,12 @@ class House:
         async with self._lock(game_id):
             live = await self._load(game_id)
             if live.row.status != "playing" or live.row.row_of(seat).bot == bot:
-                return live.still()
+                return live
             async with self.database.read() as conn:
                 lines = await games.lines_after(conn, game_id, 0)
             sitting = tuple(replace(one, bot=bot) if one.seat == seat else one for one in live.row.seats)
             # Where it is the bot's move, it makes it at once: both are saved together.
             live = restored(replace(live.row, seats=sitting), lines)
-            self._kept.pop(game_id, None)
             with contextlib.suppress(IntegrityError):  # another worker was faster: the game is as it left it
                 async with self.database.begin() as conn:
                     await games.change_seat(conn, game_id, seat, bot=bot)
@@ -302,23 +336,21 @@ class House:
 
     async def _play(
         self, live: Live, seat: Seat, action: ParlayAction | Move, digest: bytes | None, by: Author
-    ) -> None:
-        episode = live.episode
-        try:
-            move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
-            episode.play(seat, move)
-            episode.by.append(by)
-            async with self.database.begin() as conn:
-                live.log = await self._save(conn, live, digest)
-        except BaseException:
-            self._kept.pop(live.row.id, None)  # what is in memory may be ahead of the store
-            raise
+    ) -> Live:
+        """The game after this move and its answers, saved. What is shown meanwhile is the game before."""
+        episode = live.episode.fork()
+        move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
+        episode.play(seat, move)
+        episode.by.append(by)
+        live = live.with_episode(episode)
+        async with self.database.begin() as conn:
+            await self._save(conn, live, digest)
         if digest is not None:
             live.digests[seat, live.number(seat) - 1] = digest
+        return await self._load(live.row.id) if episode.over else self._keep(live)
 
-    async def _save(self, conn: AsyncConnection, live: Live, digest: bytes | None = None) -> EventLog:
-        """Append the lines that are not stored yet, and what they make of the game. The log as it is then. `digest` is
-        of the first one."""
+    async def _save(self, conn: AsyncConnection, live: Live, digest: bytes | None = None) -> None:
+        """Append the lines that are not stored yet, and what they make of the game. `digest` is of the first one."""
         now, episode, lines, stored = self.now(), live.episode, live.log, live.stored
         for moves in episode.moves[stored:]:
             lines = lines.append(moves)
@@ -330,7 +362,8 @@ class House:
         ]
         await games.append(conn, live.row.id, rows, now)
         public = episode.state.public
-        values: dict[str, Any] = {"turn": max(1, public.turn), "moved_at": now}
+        live.log, live.row = lines, replace(live.row, turn=max(1, public.turn), moved_at=now)
+        values: dict[str, Any] = {"turn": live.row.turn, "moved_at": now}
         if public.ended is not None:
             outcome = public.ended.outcome
             values |= {"status": "over", "reason": public.ended.reason, "ended_at": now}
@@ -341,7 +374,6 @@ class House:
             live.row = await games.find(conn, live.row.id) or live.row  # somebody may have begun to watch
             for seat in live.row.seats:
                 await games.change_seat(conn, live.row.id, seat.seat, **_result(live, seat.seat))
-        return lines
 
     def _lock(self, game_id: str) -> asyncio.Lock:
         lock = self._locks.get(game_id)

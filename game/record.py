@@ -7,8 +7,7 @@ an observer and a debrief, but for what an offer was worth to the one who reads 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import msgspec
 
@@ -80,11 +79,11 @@ class Episode(Table):
         super().advance(seat, move)
         self.states.append(before)
 
-    def still(self) -> Episode:
-        """The episode as it is now, to be looked at: what is played from here on doesn't show in it."""
-        found = copy(self)
-        found.states, found.moves, found.by = [*self.states], [*self.moves], [*self.by]
-        return found
+    def fork(self) -> Self:
+        """An episode of its own that goes on from here; this one stays as it is."""
+        other = super().fork()
+        other.states, other.by = list(self.states), list(self.by)
+        return other
 
     @property
     def path(self) -> list[State]:

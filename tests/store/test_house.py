@@ -182,9 +182,10 @@ async def test_a_policy_that_fails_leaves_the_store_and_the_memory_as_they_were(
         def act(self, *_: Any) -> Move:
             raise ZeroDivisionError
 
-    monkeypatch.setitem(live.episode._policies, "buyer", Broken())
-    with pytest.raises(ZeroDivisionError):
-        await house.move(live.row.id, "seller", 1, say("Second."))
+    with monkeypatch.context() as patch:
+        patch.setitem(live.episode._policies, "buyer", Broken())
+        with pytest.raises(ZeroDivisionError):
+            await house.move(live.row.id, "seller", 1, say("Second."))
     assert await contents(database) == before
     assert picture(await house.load(live.row.id)) == seen
     live = await house.move(live.row.id, "seller", 1, say("Second."))
@@ -457,14 +458,8 @@ async def test_a_game_that_somebody_begins_to_watch_in_its_last_move_is_not_rank
 ) -> None:
     """The mark comes from another worker, between this one's look and its save."""
     live = await house.start(plan(), await new_player(database), "wish")
-    real = house._load
-
-    async def then_marked(game_id: str) -> Live:
-        found = await real(game_id)
-        await House(database).mark(game_id, watched=True)
-        return found
-
-    house._load = then_marked  # type: ignore[method-assign]
+    await House(database).mark(live.row.id, watched=True)
+    assert not (await house.peek(live.row.id)).row.watched
     await house.move(live.row.id, "seller", 0, LEAVE)
     row = (await House(database).load(live.row.id)).row
     assert row.watched and row.status == "over" and not row.row_of("seller").ranked

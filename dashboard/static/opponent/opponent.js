@@ -19,7 +19,8 @@ import { still } from './stills.js';
 /** @type {State[]} */
 const STATES = ['idle', 'thinking', 'aggressive', 'pleased', 'shocked'];
 
-const clamp = (/** @type {number} */ x, /** @type {number} */ low, /** @type {number} */ high) => Math.max(low, Math.min(high, Number(x) || 0));
+const clamp = (/** @type {number} */ x, /** @type {number} */ low, /** @type {number} */ high) =>
+  Math.max(low, Math.min(high, Number(x) || 0));
 
 /** Whether this browser draws with WebGL 2 at all. */
 function canDraw() {
@@ -69,6 +70,16 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
     if (!gone) paint();
   };
 
+  /** The portrait gives way to the figure that fades in. */
+  const leave = () => {
+    const old = portrait;
+    portrait = null;
+    if (!old) return;
+    old.style.transition = 'opacity .5s';
+    old.style.opacity = '0';
+    setTimeout(() => old.remove(), 600);
+  };
+
   const open = async () => {
     if (calm || !canDraw()) return 'still';
     const [{ Stage }, { PERSONAS }] = await Promise.all([import('./stage.js'), import('./personas.js')]);
@@ -78,15 +89,16 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
     stage.motion.tension = tension;
     await stage.open();
     if (!stage) return 'still';
-    portrait?.remove();
-    portrait = null;
+    leave();
     return 'figure';
   };
   paint();
-  const ready = /** @type {Promise<'figure'|'still'>} */ (open().catch(() => {
-    fall();
-    return 'still';
-  }));
+  const ready = /** @type {Promise<'figure'|'still'>} */ (
+    open().catch(() => {
+      fall();
+      return 'still';
+    })
+  );
 
   return {
     ready,
@@ -112,7 +124,7 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
       gone = true;
       stage?.dispose();
       stage = null;
-      portrait?.remove();
+      container.querySelectorAll(':scope > [data-persona]').forEach((old) => old.remove());
       portrait = null;
       container.removeAttribute('role');
       container.removeAttribute('aria-label');

@@ -3,8 +3,23 @@
  */
 
 import {
-  AdditiveBlending, ACESFilmicToneMapping, BackSide, BoxGeometry, Color, DirectionalLight, HemisphereLight, Mesh, MeshBasicMaterial,
-  PCFShadowMap, PerspectiveCamera, PlaneGeometry, PMREMGenerator, PointLight, Scene, SphereGeometry, WebGLRenderer,
+  AdditiveBlending,
+  ACESFilmicToneMapping,
+  BackSide,
+  BoxGeometry,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PMREMGenerator,
+  PointLight,
+  Scene,
+  SphereGeometry,
+  WebGLRenderer,
 } from 'three';
 import { Figure } from './figure.js';
 import { isSoftware, plain, rich } from './materials.js';
@@ -17,12 +32,25 @@ const CALM = 30;
 const LIVELY = 60;
 /** A mean frame longer than this, in milliseconds, lowers the quality by a step. */
 const SLOW = 60;
+/** One longer than this at the lowest quality ends the figure: a portrait is better. */
+const HOPELESS = 330;
+/** What a processor may be asked to paint per frame, and how often. */
+const MODEST_PIXELS = 230_000;
+const MODEST = { calm: 12, lively: 24 };
 
 /** Soft boxes of light all around, for reflections. @param {WebGLRenderer} renderer */
 function surroundings(renderer) {
   const room = new Scene();
-  const add = (/** @type {string} */ color, /** @type {number} */ power, /** @type {[number, number, number]} */ at, /** @type {[number, number, number]} */ size) => {
-    const mesh = new Mesh(new BoxGeometry(...size), new MeshBasicMaterial({ color: new Color(color).multiplyScalar(power) }));
+  const add = (
+    /** @type {string} */ color,
+    /** @type {number} */ power,
+    /** @type {[number, number, number]} */ at,
+    /** @type {[number, number, number]} */ size,
+  ) => {
+    const mesh = new Mesh(
+      new BoxGeometry(...size),
+      new MeshBasicMaterial({ color: new Color(color).multiplyScalar(power) }),
+    );
     mesh.position.set(...at);
     mesh.lookAt(0, 0, 0);
     room.add(mesh);
@@ -48,7 +76,12 @@ function surroundings(renderer) {
 function open(/** @type {'auto'|'rich'|'plain'} */ quality) {
   const attempt = (/** @type {boolean} */ antialias) => {
     const canvas = document.createElement('canvas');
-    return { canvas, context: /** @type {WebGL2RenderingContext} */ (canvas.getContext('webgl2', { alpha: true, antialias, stencil: false, powerPreference: 'low-power' })) };
+    return {
+      canvas,
+      context: /** @type {WebGL2RenderingContext} */ (
+        canvas.getContext('webgl2', { alpha: true, antialias, stencil: false, powerPreference: 'low-power' })
+      ),
+    };
   };
   const first = attempt(true);
   if (quality === 'rich' || (quality === 'auto' && !isSoftware(first.context))) return { ...first, modest: false };
@@ -59,7 +92,7 @@ function open(/** @type {'auto'|'rich'|'plain'} */ quality) {
 export class Stage {
   /**
    * @param {HTMLElement} container @param {import('./personas.js').Persona} persona
-   * @param {() => void} onLost called once if the graphics context goes away
+   * @param {() => void} onLost called if the graphics context goes away, or drawing is too slow to be of use
    * @param {'auto'|'rich'|'plain'} quality
    */
   constructor(container, persona, onLost, quality) {
@@ -71,7 +104,7 @@ export class Stage {
     const { context, canvas, modest } = open(quality);
     this.modest = modest;
     this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
-    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.35 : 1);
+    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.5 : 1);
     this.onLost = onLost;
     this.quality = modest ? 0 : 2;
     this.stopped = false;
@@ -131,7 +164,13 @@ export class Stage {
     this.scene.add(key, fill, rim, back, pool, new HemisphereLight('#e6ecf2', '#3b4f44', this.modest ? 1.15 : 0.6));
     const glow = new Mesh(
       new PlaneGeometry(5.4, 5.0),
-      new MeshBasicMaterial({ map: blob('rgba(255,255,255,.5)', 'rgba(255,255,255,0)'), transparent: true, blending: AdditiveBlending, depthWrite: false, toneMapped: false }),
+      new MeshBasicMaterial({
+        map: blob('rgba(255,255,255,.5)', 'rgba(255,255,255,0)'),
+        transparent: true,
+        blending: AdditiveBlending,
+        depthWrite: false,
+        toneMapped: false,
+      }),
     );
     glow.position.set(0, 1.35, -1.6);
     this.glow = glow;
@@ -179,7 +218,8 @@ export class Stage {
     if (!width || !height) return;
     const small = Math.min(width, height) < 420;
     const cap = this.quality === 0 ? 1 : small ? 1.5 : 2;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap));
+    const share = this.modest ? Math.sqrt(MODEST_PIXELS / (width * height)) : cap;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap, share));
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     const tall = 2.42;
@@ -203,7 +243,8 @@ export class Stage {
     this.frame = 0;
     if (this.stopped || document.hidden || !this.onScreen) return;
     this.frame = requestAnimationFrame((next) => this.tick(next));
-    const wait = 1000 / (this.motion.busy ? LIVELY : CALM);
+    const { calm, lively } = this.modest ? MODEST : { calm: CALM, lively: LIVELY };
+    const wait = 1000 / (this.motion.busy ? lively : calm);
     const gap = now - this.last;
     if (gap < wait - 2) return;
     this.last = now;
@@ -211,11 +252,13 @@ export class Stage {
     this.judge(gap, wait);
   }
 
-  /** Lowers the quality when frames come too slowly for a while. */
+  /** Lowers the quality when frames come too slowly for a while, and gives up when nothing helps. */
   judge(/** @type {number} */ gap, /** @type {number} */ wait) {
     this.drawn++;
     this.cost += (Math.min(gap, 400) - this.cost) * 0.08;
-    if (this.drawn < 20 || this.cost < Math.max(SLOW, wait) || this.quality === 0) return;
+    if (this.drawn < 20) return;
+    if (this.quality === 0 && this.cost > HOPELESS) this.onLost();
+    if (this.quality === 0 || this.cost < Math.max(SLOW, wait)) return;
     this.drawn = 0;
     this.quality--;
     if (this.quality === 1) this.key?.shadow.mapSize.set(512, 512);
@@ -236,7 +279,9 @@ export class Stage {
     const heat = this.motion.tension / 100;
     for (const light of this.tinted ?? []) light.color.copy(this.tint);
     if (this.tinted) this.tinted[2].intensity = (this.motion.state === 'idle' ? 1.4 : 3) + heat;
-    /** @type {MeshBasicMaterial} */ (this.glow?.material).color.copy(this.tint).multiplyScalar(this.motion.state === 'idle' ? 0.3 : 0.5);
+    /** @type {MeshBasicMaterial} */ (this.glow?.material).color
+      .copy(this.tint)
+      .multiplyScalar(this.motion.state === 'idle' ? 0.3 : 0.5);
     this.shadows?.forEach((spot, i) => {
       const key = i ? 'r' : 'l';
       const high = Math.max(0, pose[`${key}Y`] - 0.05);
