@@ -83,10 +83,10 @@ class Desk:
 
     async def close(self) -> None:
         """Let go of everything."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
-        for task in list(self._thinking.values()):
+        tasks = [*self._thinking.values(), *([] if self._sweeper is None else [self._sweeper])]
+        for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # none may still be at the database when it closes
         self.thinker.stop()
         self.reviewer.stop()
         await self.changes.stop()

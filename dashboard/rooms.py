@@ -30,7 +30,7 @@ from game.store import games, rooms
 from game.store.games import GameRow
 from game.store.rooms import MAX_ROOM_NAME, MAX_TASKS, Room, Task
 from game.store.tables import games as games_table
-from game.store.tables import iso
+from game.store.tables import hashed, iso
 from parlay_env import tasks as splits
 from parlay_env.deal.state import SEATS
 from parlay_env.deal.terms import terms_of, values_of
@@ -106,7 +106,7 @@ class Rooms:
             raise WireError("INVALID_OPTION", "due_at lies in the past")
         tasks = [await _task(one, wish.same_seed, k) for k, one in enumerate(wish.tasks)]
         # Whoever repeats the wish is known by the same cookie, or knows an id that nobody guesses.
-        owner = request.cookies.get(PLAYER_COOKIE, "")[:16]
+        owner = hashed(request.cookies.get(PLAYER_COOKIE, "")).hex()[:32]
         wish_id = f"{owner}|{wish.request_id}"
         try:
             async with desk.house.database.begin() as conn:

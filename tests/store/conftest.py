@@ -10,7 +10,7 @@ import pytest
 from game.house import House
 from game.store.database import Database, migrate
 
-from .support import KINDS, Clock, emptied, empty_database, opened
+from .support import KINDS, Clock, apart, emptied, empty_database, opened
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, st
         class Made(dict[str, str]):
             def __missing__(self, kind: str) -> str:
                 self[kind] = stack.enter_context(empty_database(kind, tmp_path_factory.mktemp("store")))
-                migrate(self[kind])
+                apart(migrate, self[kind])
                 return self[kind]
 
         yield Made()

@@ -8,6 +8,7 @@ import random
 import socket
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,13 @@ def postgres_says(statement: str) -> None:
         finally:
             await connection.close()
 
-    asyncio.run(run())
+    apart(asyncio.run, run())
+
+
+def apart(work: Any, *arguments: Any) -> Any:
+    """Run what starts an event loop of its own, also from within one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work, *arguments).result()
 
 
 @contextmanager
