@@ -58,7 +58,15 @@ async def playwright(executable: str) -> AsyncIterator[Playwright]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(playwright: Playwright, executable: str) -> AsyncIterator[Browser]:
-    """The browser of this worker, drawing in software."""
+    """The browser of this worker. It can't draw the figure, which a machine without a GPU draws slowly."""
+    started = await playwright.chromium.launch(executable_path=executable, args=list(chromium.WITHOUT_WEBGL))
+    yield started
+    await started.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def drawing_browser(playwright: Playwright, executable: str) -> AsyncIterator[Browser]:
+    """Another one that can, in software."""
     started = await playwright.chromium.launch(executable_path=executable, args=list(chromium.WITH_WEBGL))
     yield started
     await started.close()
