@@ -6,8 +6,8 @@ WORKDIR /src
 RUN python -m venv /tools && python -m venv --without-pip /app/venv
 
 # Locks first: a change of ours re-uses the layers of everybody else's packages.
-COPY requirements.txt requirements-build.txt ./
-RUN /tools/bin/pip --python /app/venv install --require-hashes --no-deps --only-binary :all: -r requirements.txt \
+COPY requirements-scale.txt requirements-build.txt ./
+RUN /tools/bin/pip --python /app/venv install --require-hashes --no-deps --only-binary :all: -r requirements-scale.txt \
  && /tools/bin/pip install --require-hashes --no-deps --only-binary :all: -r requirements-build.txt
 
 COPY pyproject.toml LICENSE README.md openenv.yaml main.py ./
@@ -15,6 +15,7 @@ COPY parlay_env parlay_env
 COPY agent agent
 COPY game game
 COPY cli cli
+COPY dashboard dashboard
 COPY training training
 COPY server server
 RUN /tools/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
@@ -27,6 +28,10 @@ RUN python -m pip uninstall --yes --root-user-action ignore setuptools wheel pip
 # The root is read-only where this runs; only /tmp may be written.
 ENV PATH=/app/venv/bin:$PATH HOME=/tmp PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 COPY --from=build /app/venv /app/venv
+# People's games. Without this volume, or PARLAY_DATABASE_URL, they last as long as the container.
+RUN mkdir /data && chown 65532:65532 /data
+ENV PARLAY_DATABASE_URL=sqlite:////data/parlay.db
+VOLUME /data
 WORKDIR /app
 USER 65532:65532
 EXPOSE 8000

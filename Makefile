@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 OPENENV := tests/openenv/.venv
 OPENENV_RELEASES := 0.3 0.10
 TRL := tests/clients/.venv
+PAGES := dashboard/node_modules
 
 PIP := -m pip --disable-pip-version-check -qq
 INSTALL := $(PIP) install --require-hashes --no-deps
@@ -56,6 +57,18 @@ $(TRL)/.installed: tests/clients/requirements-trl.txt
 	@$(@D)/bin/python $(PIP) install -r $<
 	@touch $@
 
+# Without links: OpenEnv's validator would refuse them here, too.
+$(PAGES)/.installed: dashboard/package-lock.json
+	@if command -v npm >/dev/null; then \
+		echo 'Installing what checks the pages ...'; \
+		cd dashboard && npm ci --silent --no-audit --no-fund --ignore-scripts --no-bin-links && touch ../$@; \
+	elif [ "$${CI:-}" = true ]; then \
+		echo 'In CI nothing may be left out: npm is missing' >&2; exit 1; \
+	else echo "Left out of the tests, since it isn't here: npm (types and lint of the pages, axe-core)" >&2; fi
+
+$(VENV)/.services: $(VENV)/.dev scripts/services
+	@PYTHON=$(BIN)/python scripts/services > $@.new && mv $@.new $@
+
 .PHONY: install install-dev
 install: $(VENV)/.base ## Install what the server needs into .venv
 install-dev: $(VENV)/.dev ## Install what the tests need, too
@@ -71,7 +84,7 @@ bench: $(VENV)/.base ## Measure speed (ARGS= goes to `parlay bench`)
 
 # --- checking -------------------------------------------------------------------------------------------------------
 
-.PHONY: lint types arrows licences audit check format
+.PHONY: lint types arrows licences pages audit check format
 lint: $(VENV)/.dev
 	$(call stage,Lint,$(BIN)/ruff check . && $(BIN)/ruff format --check .)
 
@@ -84,10 +97,14 @@ arrows: $(VENV)/.dev
 licences: $(VENV)/.dev
 	$(call stage,Licences,$(BIN)/python scripts/licences.py)
 
+pages: $(VENV)/.dev $(PAGES)/.installed ## Types and lint of the pages, checksums of what they bring along
+	$(call stage,Pages: vendored files,$(BIN)/python scripts/vendor --check)
+	$(call stage,Pages: types and lint,if command -v npm >/dev/null; then cd dashboard && npm run --silent types && npm run --silent lint; fi)
+
 audit: $(VENV)/.dev
 	$(call stage,Known vulnerabilities,$(BIN)/python scripts/audit.py requirements.txt requirements-dev.txt)
 
-check: lint types arrows licences audit ## Lint, types, import arrows, licences, known vulnerabilities
+check: lint types arrows licences pages audit ## Lint, types, import arrows, licences, pages, known vulnerabilities
 
 format: $(VENV)/.dev ## Put the code into its one format
 	@$(BIN)/ruff check --fix .
@@ -96,14 +113,17 @@ format: $(VENV)/.dev ## Put the code into its one format
 # --- testing --------------------------------------------------------------------------------------------------------
 
 .PHONY: test test-unit test-fast test-openenv test-trl wheel
-test: ## Everything: lint, types, import arrows, licences, tests, OpenEnv conformance
-	@$(MAKE) lint types arrows licences test-unit test-openenv
+test: ## Everything: lint, types, import arrows, licences, pages, tests, OpenEnv conformance
+	@$(MAKE) lint types arrows licences pages test-unit test-openenv
 
-test-unit: $(VENV)/.dev ## The project's own tests
-	$(call stage,Tests,$(BIN)/pytest --numprocesses auto --dist worksteal $(ARGS))
+# The services' addresses come first in the environment; what isn't there is named and left out.
+SERVICES = $$(cat $(VENV)/.services)
 
-test-fast: $(VENV)/.dev ## The project's own tests but the slow ones
-	$(call stage,Fast tests,$(BIN)/pytest -m 'not slow' --numprocesses auto --dist worksteal $(ARGS))
+test-unit: $(VENV)/.dev $(VENV)/.services $(PAGES)/.installed ## The project's own tests
+	$(call stage,Tests,env $(SERVICES) $(BIN)/pytest --numprocesses auto --dist worksteal $(ARGS))
+
+test-fast: $(VENV)/.dev $(VENV)/.services $(PAGES)/.installed ## The project's own tests but the slow ones
+	$(call stage,Fast tests,env $(SERVICES) $(BIN)/pytest -m 'not slow' --numprocesses auto --dist worksteal $(ARGS))
 
 wheel: $(VENV)/.base
 	@rm -rf dist && $(BIN)/python $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
@@ -129,5 +149,5 @@ lock: ## Remake every lock from pyproject.toml (UPGRADE=1: to the newest version
 	@PYTHON=$(PYTHON) scripts/lock
 
 clean: ## Remove everything that was installed, built or cached here
-	@rm -rf $(VENV) $(OPENENV) $(TRL) dist .hypothesis .import_linter_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) $(PAGES) $(OPENENV) $(TRL) dist .hypothesis .import_linter_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

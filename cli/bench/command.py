@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cli.bench import batch, core, idle, sockets, startup
+from cli.bench import batch, core, idle, people, sockets, startup
 from cli.bench.machine import in_words, machine
 from cli.bench.rows import MARKS, Row, markdown, table, to_json
 from cli.bench.servers import ROOT, can_measure
@@ -22,6 +22,7 @@ GROUPS: dict[str, Group] = {
     sockets.GROUP: sockets.measure,
     idle.GROUP: lambda quick, _: idle.measure(quick),
     startup.GROUP: lambda quick, _: startup.measure(quick),
+    people.GROUP: lambda quick, _: people.measure(quick),
 }
 
 

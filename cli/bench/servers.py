@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,11 +27,13 @@ class Server:
         self, command: list[str], port: int, *, cwd: Path = ROOT, env: Mapping[str, str] | None = None
     ) -> None:
         self.port = port
+        self._folder = tempfile.TemporaryDirectory(prefix="parlay-bench-")
+        store = f"sqlite:///{self._folder.name}/parlay.db"
         self.started = time.perf_counter()
         self._process = subprocess.Popen(  # noqa: S603 (our own command lines)
             command,
             cwd=cwd,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **(env or {})},
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PARLAY_DATABASE_URL": store, **(env or {})},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
@@ -84,6 +87,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._folder.cleanup()
 
 
 def free_port() -> int:

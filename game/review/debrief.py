@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from game.review.beliefs import beliefs_of
-from game.review.moves import NoReview, review_of
-from game.review.replay import Replayed, replayed
+from game.review.replay import NoReview, Replayed, replayed
 from game.review.rubric import rubric_of
 from parlay_env.core import Seat, Viewer
 from parlay_env.deal.state import SEATS
@@ -71,6 +70,8 @@ def debrief(
 
 
 def _review(game: Replayed, seat: Seat, progress: Progress | None) -> dict[str, Any]:
+    from game.review.moves import review_of  # compiled: not for a server that only reads the log
+
     try:
         moves = review_of(game, seat, progress=progress)
     except NoReview as error:

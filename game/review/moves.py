@@ -25,8 +25,8 @@ from agent.planner import family
 from game.review.actions import action_dict
 from game.review.fair import fair_costs
 from game.review.lines import EVEN, Choice, MoveReview, Supposed, Values, embellished, first_move, points, values
-from game.review.replay import OwnMove, Replayed, replayed
-from game.review.rows import Followed, NoReview, follow
+from game.review.replay import NoReview, OwnMove, Replayed, replayed
+from game.review.rows import Followed, follow
 from parlay_env.core import Seat
 from parlay_env.deal.state import Move, State
 from parlay_env.grader import grade

@@ -17,6 +17,14 @@ FIRST_NUMBER = 0
 """The number of a player's first move; moves that were not allowed have numbers too."""
 
 
+class NoReview(ValueError):
+    """A game whose moves can't be valued; `why` is a code for machines, the message a sentence for people."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
 class Played(msgspec.Struct, frozen=True):
     """A call of `Game.play`: who moved, what, and the states around it."""
 

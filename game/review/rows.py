@@ -20,7 +20,7 @@ from agent.batch.layout import ALTERNATIVE, BUDGET, DEADLINE, EPISODE, LIMIT, MO
 from agent.batch.particles import SIZE, resample
 from agent.beliefs import Tracker
 from agent.personas import PERSONAS
-from game.review.replay import OwnMove, Replayed
+from game.review.replay import NoReview, OwnMove, Replayed
 from parlay_env.core import Seat
 from parlay_env.deal.numbers import CLAIM_GRAIN, DEADLINE_GRAIN, SCHEDULE_SPREAD
 from parlay_env.deal.state import SEATS, Move, State
@@ -30,14 +30,6 @@ from parlay_env.rng import derive_keys, word
 FUTURES_KEY = 0x0FA1_2CA5
 """The key of the futures: a constant, so that a review is the same whenever it is made."""
 CHECKED = ("turn", "tension", "news", "ticks", "ended", "claims")
-
-
-class NoReview(ValueError):
-    """A game whose moves can't be valued; `why` is a code for machines, the message a sentence for people."""
-
-    def __init__(self, why: str, message: str) -> None:
-        super().__init__(message)
-        self.why = why
 
 
 class Followed:
@@ -65,6 +57,8 @@ def follow(game: Replayed, seat: Seat, own: tuple[OwnMove, ...]) -> Followed:
             put_move(move[0], one.move, game.setup.scenario)
             hide_reports(move[0], row[0]["walk_away"][1 - me])
             step(batch.tables, row[0], move[0], theirs[0])
+            if _forfeited(after) and row[0]["ended"] != REASONS.index("forfeit"):
+                row = rows[-1].copy()  # the fine for its words was the last straw
         else:
             row[0]["errors"][me] += 1
             row[0]["invalid"] += 1
@@ -123,13 +117,16 @@ def _fine(row: Any, after: State, me: int) -> float:
 
 def _settle_forfeit(batch: Batch, row: Any, after: State) -> None:
     """An end by fines for words, or by moves that were not allowed: settled here, since the record knows of neither."""
-    ended = after.public.ended
-    if ended is None or ended.reason != "forfeit" or row["ended"]:
+    if not _forfeited(after) or row["ended"]:
         return
     spec = batch.tables.spec[0]
     row["ended"], row["turn"], row["tension"] = _code("forfeit"), after.public.turn, after.public.tension
     row["reward"] += float(row["tom"]) + float(spec["no_deal"]) - float(row["value"])
     row["value"], row["bluff"] = 0.0, 0.0
+
+
+def _forfeited(state: State) -> bool:
+    return state.public.ended is not None and state.public.ended.reason == "forfeit"
 
 
 def _code(reason: str) -> int:
@@ -142,7 +139,7 @@ def _check(state: State, row: Any) -> None:
     code = 0 if public.ended is None else _code(public.ended.reason)
     expected = (public.turn, public.tension, len(public.news), public.ticks, code, len(public.claims))
     same = all(abs(float(row[field]) - float(value)) < 1e-6 for field, value in zip(CHECKED, expected, strict=True))
-    for seat, side in enumerate(public.sides):
+    for seat, side in enumerate(public.sides if not _forfeited(state) else ()):
         latest = () if side.latest is None else side.latest
         same = same and side.offers == row["offers"][seat] and tuple(row["latest"][seat][: len(latest)]) == latest
     if not same:

@@ -15,7 +15,8 @@ steps by declared utilities.
   0…1: steps that do not run ahead of theirs. What follows a headline is left out. Siegel & Fouraker 1960; Komorita &
   Esser 1975.
 - `reciprocity`: over all steps of theirs of at least `NOTICEABLE`, the share of it that the next own move gave back,
-  0…1; taking the deal is giving back in full. Osgood 1962; Axelrod 1984; Weingart, Thompson, Bazerman & Carroll 1990.
+  0…1; taking the deal is giving back in full, and leaving is
+  judged elsewhere. Osgood 1962; Axelrod 1984; Weingart, Thompson, Bazerman & Carroll 1990.
 - `walk_away_discipline`: 0 for a deal beyond the own limit; else 1, less `OFFER_BEYOND` for an offer beyond it, less
   `WALKED_WRONGLY` for leaving although terms suited both, less `STAYED` for not leaving where none did. Raiffa 1982.
 - `questions_asked`: different topics asked over `TOPICS_ENOUGH` (over the moves there were to ask in, when fewer).
@@ -287,7 +288,7 @@ def _reciprocity(game: _Game) -> Item:
     evidence: list[Evidence] = []
     for before, made in zip(game.own, game.own[1:], strict=False):
         theirs = _step_since(game, before, made)
-        if theirs < NOTICEABLE:
+        if theirs < NOTICEABLE or made.move.walk:
             continue
         gave = 0.0
         if made.move.offer is not None:

@@ -11,15 +11,16 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from agent.beliefs import Tracker
 from agent.planner import Bayes
 from agent.registry import opponent
-from game.review.replay import FIRST_NUMBER, OwnMove, Replayed, replayed
-from game.review.rows import NoReview, check_reviewable
+from game.review.replay import FIRST_NUMBER, NoReview, OwnMove, Replayed, replayed
+from game.review.rows import check_reviewable
 from parlay_env.actions import move_of
 from parlay_env.core import Seat, policy_draws
-from parlay_env.deal.state import SEATS, Invalid, Move, State
+from parlay_env.deal.state import SEATS, Invalid, Move, Public, State
 from parlay_env.deal.views import View
 from parlay_env.grader import Grade
 from parlay_env.log import EventLog
@@ -103,14 +104,21 @@ class _TakesOver(Bayes):
 def _up_to(game: Replayed, seat: Seat, own: tuple[OwnMove, ...], count: int) -> tuple[Table, _TakesOver]:
     """The table after the player's first `count` moves, and a planner that has watched them."""
     setup, them = game.setup, SEATS[1 - SEATS.index(seat)]
-    table = Table(setup, game.seed, {seat: None, them: opponent(setup.opponent.name)}, game.secret)
+    spoke = any(step.move.utterance for step in game.steps if SEATS[step.seat] == them)
+    table = Table(setup, game.seed, {seat: None, them: opponent(setup.opponent.name, spoke)}, game.secret)
     player, draws = _TakesOver(), policy_draws(GAME, game.seed, seat, game.secret)
     for one in own[:count]:
         player.watch(table.view(seat), one.move, draws)
         table.play(seat, one.move)
-    if len(own) > count and table.state.public != own[count].played.before.public:
+    if _without_words(table.state.public) != _without_words(own[count].played.before.public):
         raise NoReview("not_by_policy", "the other side did not play by this release's policy")
     return table, player
+
+
+def _without_words(public: Public) -> Public:
+    """What happened, whatever was said: another release may put it otherwise."""
+    a, b = public.sides
+    return replace(public, sides=(replace(a, utterance=""), replace(b, utterance="")))
 
 
 def _play_on(table: Table, seat: Seat, player: _TakesOver, later: tuple[OwnMove, ...], draws: Draws) -> int | None:

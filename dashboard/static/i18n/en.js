@@ -4,6 +4,10 @@ import home from "./en/home.js";
 import setup from "./en/setup.js";
 import play from "./en/play.js";
 import table from "./en/table.js";
+import debrief from "./en/debrief.js";
+import people from "./en/people.js";
+import rooms from "./en/rooms.js";
+import watch from "./en/watch.js";
 
 /** @type {Record<string, string>} */
-export const en = { ...common, ...home, ...setup, ...play, ...table };
+export const en = { ...common, ...home, ...setup, ...play, ...table, ...debrief, ...people, ...rooms, ...watch };

@@ -4,6 +4,10 @@ import home from "./zh/home.js";
 import setup from "./zh/setup.js";
 import play from "./zh/play.js";
 import table from "./zh/table.js";
+import debrief from "./zh/debrief.js";
+import people from "./zh/people.js";
+import rooms from "./zh/rooms.js";
+import watch from "./zh/watch.js";
 
 /** @type {Record<string, string>} */
-export const zh = { ...common, ...home, ...setup, ...play, ...table };
+export const zh = { ...common, ...home, ...setup, ...play, ...table, ...debrief, ...people, ...rooms, ...watch };

@@ -152,7 +152,7 @@ export class Arm {
     const dir = line.clone().normalize();
     const along = (upper ** 2 - fore ** 2 + gap ** 2) / (2 * gap);
     const off = Math.sqrt(Math.max(0, upper ** 2 - along ** 2));
-    const pole = new Vector3(-0.55 - out, -1 + out * 0.9, -0.15);
+    const pole = new Vector3(-0.3 - out, -1 + out * 0.8, -0.2);
     pole.addScaledVector(dir, -pole.dot(dir)).normalize();
     const elbow = from.clone().addScaledVector(dir, along).addScaledVector(pole, off);
     const a = from.clone().lerp(elbow, 0.88);
@@ -176,7 +176,8 @@ export class Arm {
       point.addScaledVector(a, u * u * u).addScaledVector(b, 3 * u * u * t).addScaledVector(c, 3 * u * t * t).addScaledVector(d, t * t * t);
       if (hem) point.addScaledVector(tube.path[n - 3].clone().sub(tube.path[n - 5]).normalize(), i === n - 2 ? 0.004 : -0.004);
       const wide = isCuff ? wrist * 0.86 : shoulder + (wrist - shoulder) * t ** 0.8 + 0.012 * Math.sin(t * Math.PI);
-      tube.radius[i] = wide * (i === n - 1 ? 0.6 : 1) * (i === 0 && !isCuff ? 0.5 : 1);
+      const cap = isCuff ? 1 : Math.sqrt(Math.min(1, 0.02 + i * 0.3));
+      tube.radius[i] = wide * (i === n - 1 ? (isCuff ? 0.3 : 0.7) : 1) * cap;
     }
     tube.flatAxis.set(0.3, 0.2, 1);
     tube.shape();

@@ -2,20 +2,21 @@
  * What a figure wears on its head, and what stands around it: glasses, earrings, the tall chair.
  */
 
-import { Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, TorusGeometry, CircleGeometry, Vector3 } from 'three';
-import { ball, block, carve, egg, grow, join, layer, meet, prism, sculpt, twin } from './sculpt.js';
+import { Group, Mesh, SphereGeometry, TorusGeometry, CircleGeometry, Vector3 } from 'three';
+import { ball, block, carve, egg, grow, join, meet, sculpt, turn, twin } from './sculpt.js';
 import { Tube } from './tube.js';
 
 /**
  * @param {import('./personas.js').Persona} persona @param {import('./heads.js').Head} head
  * @param {Record<string, import('three').Material>} materials
+ * @param {import('./materials.js').Paint} paint
  */
-export function belongings(persona, head, materials) {
+export function belongings(persona, head, materials, paint) {
   const worn = new Group();
   const around = new Group();
   if (persona.name === 'veteran') {
-    worn.add(glasses(head, materials.gold));
-    around.add(chair(persona, materials.gold));
+    worn.add(glasses(head, materials.gold, paint));
+    around.add(chair(persona, materials.gold, paint));
   }
   if (persona.name === 'diplomat') worn.add(earrings(materials.gold));
   return { worn, around };
@@ -32,9 +33,9 @@ function wire(/** @type {[number, number, number][]} */ points, /** @type {numbe
 }
 
 /** Round spectacles, a little low on the nose. */
-function glasses(/** @type {import('./heads.js').Head} */ head, /** @type {import('three').Material} */ gold) {
+function glasses(/** @type {import('./heads.js').Head} */ head, /** @type {import('three').Material} */ gold, /** @type {import('./materials.js').Paint} */ paint) {
   const group = new Group();
-  const glass = new MeshPhysicalMaterial({ color: '#ffffff', transparent: true, opacity: 0.1, roughness: 0.05, clearcoat: 1 });
+  const glass = paint({ opacity: 0.1, rough: 0.05 });
   for (const side of [-1, 1]) {
     const rim = new Group();
     rim.position.set(side * (head.eye[0] + 0.004), head.eye[1] - 0.022, head.eye[2] + 0.165);
@@ -67,12 +68,12 @@ function earrings(/** @type {import('three').Material} */ gold) {
 }
 
 /** A tall wing chair with a buttoned back. */
-function chair(/** @type {import('./personas.js').Persona} */ persona, /** @type {import('three').Material} */ gold) {
+function chair(/** @type {import('./personas.js').Persona} */ persona, /** @type {import('three').Material} */ gold, /** @type {import('./materials.js').Paint} */ paint) {
   const group = new Group();
-  const leather = new MeshStandardMaterial({ color: persona.palette.chair, roughness: 0.42 });
-  const outline = twin(prism([[-0.1, -0.3], [0.74, -0.3], [0.8, 0.6], [0.78, 1.5], [0.62, 1.98], [0.36, 2.13], [0, 2.17], [-0.1, 2.17]]));
-  const slab = layer(block([0, 1, -0.72], [1, 1.6, 0.1], 0.08), outline, 0, 0.09);
-  const wings = twin(meet(0.08, block([0.82, 0.9, -0.42], [0.1, 1.05, 0.34], 0.1), egg([0.8, 0.9, -0.6], [0.4, 1.15, 0.62])));
+  const leather = paint({ color: persona.palette.chair, rough: 0.42 });
+  const outline = block([0, 0.7, 0], [0.76, 1.5, 9], 0.6);
+  const slab = meet(0.09, block([0, 0.8, -0.72], [1, 1.6, 0.1], 0.08), outline);
+  const wings = twin(turn(egg([0.62, 1.18, -0.72], [0.085, 0.62, 0.3]), 'y', -0.22));
   /** @type {import('./sculpt.js').Solid[]} */
   const tufts = [];
   /** @type {Vector3[]} */
@@ -92,9 +93,9 @@ function chair(/** @type {import('./personas.js').Persona} */ persona, /** @type
   seat.receiveShadow = true;
   seat.castShadow = true;
   group.add(seat);
-  const rim = meet(0.02, carve(0.02, grow(outline, 0.035), grow(outline, -0.03)), block([0, 1, -0.66], [1, 1.4, 0.045], 0.03));
-  const wood = new MeshStandardMaterial({ color: persona.palette.wood, roughness: 0.35 });
-  group.add(new Mesh(sculpt(rim, { low: [-1, -0.2, -0.8], high: [1, 2.3, -0.5], cell: 0.026 }), wood));
+  const rim = meet(0.02, carve(0.02, grow(outline, 0.035), grow(outline, -0.03)), block([0, 0.8, -0.66], [1, 1.6, 0.05], 0.03));
+  const wood = paint({ color: persona.palette.wood, rough: 0.35 });
+  group.add(new Mesh(sculpt(rim, { low: [-1, -0.2, -0.8], high: [1, 2.3, -0.5], cell: 0.024 }), wood));
   const knob = new SphereGeometry(0.024, 12, 8);
   for (const at of buttons) {
     const button = new Mesh(knob, gold);

@@ -7,9 +7,9 @@
 
 import {
   BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial,
-  MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, SRGBColorSpace, TorusGeometry,
+  SphereGeometry, SRGBColorSpace, TorusGeometry,
 } from 'three';
-import { relief } from './sculpt.js';
+import { ball, join, relief, twin } from './sculpt.js';
 import { Tube } from './tube.js';
 
 const { PI, abs, cos, max, min, sin, sqrt } = Math;
@@ -43,18 +43,17 @@ class Eye {
    * @param {Persona} persona @param {[number, number, number]} at @param {number} r @param {number} side -1 at the
    *   viewer's left, 1 at the right
    * @param {{skin: import('three').Material, lash: import('three').Material}} materials
+   * @param {import('./materials.js').Paint} paint
    */
-  constructor(persona, at, r, side, { skin, lash }) {
+  constructor(persona, at, r, side, { skin, lash }, paint) {
     this.side = side;
     this.radius = r;
     this.group = new Group();
     this.group.position.set(at[0] * side, at[1], at[2]);
-    const white = new MeshPhysicalMaterial({ color: persona.palette.eyeWhite, roughness: 0.25, clearcoat: 1, clearcoatRoughness: 0.08 });
+    const white = paint({ color: persona.palette.eyeWhite, rough: 0.2 });
     this.globe = new Group();
     this.globe.add(new Mesh(new SphereGeometry(r, 28, 20), white));
-    this.globe.add(this.disc(r * 1.006, persona.face.iris, new MeshPhysicalMaterial({
-      map: irisTexture(persona.palette.iris, persona.palette.irisRim), roughness: 0.3, clearcoat: 1, clearcoatRoughness: 0.05,
-    })));
+    this.globe.add(this.disc(r * 1.006, persona.face.iris, paint({ map: irisTexture(persona.palette.iris, persona.palette.irisRim), rough: 0.15 })));
     this.pupil = this.disc(r * 1.012, persona.face.iris * 0.5, new MeshBasicMaterial({ color: '#07080a' }));
     this.globe.add(this.pupil);
     this.group.add(this.globe);
@@ -85,7 +84,7 @@ class Eye {
     if (up < 0) dome.rotateX(PI);
     lid.add(new Mesh(dome, skin));
     const thick = persona.face.lash * (up > 0 ? 1 : 0.35);
-    const line = new Mesh(new TorusGeometry(r * 1.0, thick, 6, 28, PI * 0.94), lash);
+    const line = new Mesh(new TorusGeometry(r, thick, 6, 28, PI * 0.94), up > 0 ? lash : skin);
     line.rotation.set(PI / 2, 0, PI * 0.03);
     lid.add(line);
     const tilt = new Group();
@@ -140,23 +139,23 @@ class Sheet extends Mesh {
 
 /** Lips, and what shows between them. */
 class Mouth {
-  /** @param {Persona} persona @param {number} y @param {(x: number, y: number) => number} depth */
-  constructor(persona, y, depth) {
+  /** @param {Persona} persona @param {number} y @param {(x: number, y: number) => number} depth @param {import('./materials.js').Paint} paint */
+  constructor(persona, y, depth, paint) {
     const { palette, face } = persona;
     this.y = y;
     this.depth = depth;
     this.face = face;
     this.group = new Group();
-    const flat = (/** @type {string} */ color) => new MeshStandardMaterial({ color, roughness: 0.6, side: DoubleSide });
-    const lip = new MeshStandardMaterial({ color: palette.lip, roughness: 0.42 });
+    const flat = (/** @type {string} */ color) => paint({ color, rough: 0.6, twoSided: true });
+    const lip = paint({ color: palette.lip, rough: 0.42 });
     const dark = new MeshBasicMaterial({ color: palette.mouth, side: DoubleSide });
     this.inside = new Sheet(25, dark);
     this.tongue = new Sheet(17, flat(palette.tongue));
-    this.teeth = new Sheet(25, new MeshStandardMaterial({ color: '#f4efe4', roughness: 0.3, side: DoubleSide }));
+    this.teeth = new Sheet(25, paint({ color: '#f4efe4', rough: 0.3, twoSided: true }));
     this.lowTeeth = new Sheet(25, this.teeth.material);
     this.upper = new Tube(25, 8, lip);
     this.lower = new Tube(25, 8, lip);
-    this.seam = new Tube(25, 6, new MeshStandardMaterial({ color: palette.seam, roughness: 0.8 }));
+    this.seam = new Tube(25, 6, paint({ color: palette.seam, rough: 0.8 }));
     this.group.add(this.inside, this.tongue, this.teeth, this.lowTeeth, this.upper, this.lower, this.seam);
   }
 
@@ -176,14 +175,14 @@ class Mouth {
     const { half, upper, lower } = this.curves(p);
     const on = (/** @type {number} */ u, /** @type {number} */ y, /** @type {number} */ lift) =>
       /** @type {[number, number, number]} */ ([u * half, y, this.depth(u * half, y) + lift]);
-    this.inside.fill((u) => on(u, upper(u), 0.004), (u) => on(u, lower(u), 0.004));
+    this.inside.fill((u) => on(u, upper(u), 0.012), (u) => on(u, lower(u), 0.012));
     const gap = (/** @type {number} */ u) => upper(u) - lower(u);
     const upperEdge = (/** @type {number} */ u) => upper(u) - min(gap(u) * 0.95, p.teeth * 0.055 * sqrt(max(0, 1 - u * u * 0.85)));
-    this.teeth.fill((u) => on(u * 0.97, upper(u), 0.008), (u) => on(u * 0.97, upperEdge(u), 0.008));
+    this.teeth.fill((u) => on(u * 0.95, upper(u), 0.016), (u) => on(u * 0.95, upperEdge(u), 0.016));
     const low = max(0, p.teeth - 1) * 0.05;
-    this.lowTeeth.fill((u) => on(u * 0.93, lower(u) + min(gap(u) * 0.95, low * sqrt(max(0, 1 - u * u))), 0.007), (u) => on(u * 0.93, lower(u), 0.007));
+    this.lowTeeth.fill((u) => on(u * 0.93, lower(u) + min(gap(u) * 0.95, low * sqrt(max(0, 1 - u * u))), 0.015), (u) => on(u * 0.93, lower(u), 0.015));
     const tongue = (/** @type {number} */ u) => lower(u * 0.6) + gap(u * 0.6) * 0.38 * sqrt(max(0, 1 - u * u));
-    this.tongue.fill((u) => on(u * 0.6, tongue(u), 0.006), (u) => on(u * 0.6, lower(u * 0.6), 0.006));
+    this.tongue.fill((u) => on(u * 0.6, tongue(u), 0.014), (u) => on(u * 0.6, lower(u * 0.6), 0.014));
     this.lips(upper, lower, on, p);
   }
 
@@ -200,10 +199,10 @@ class Mouth {
       const fullLower = lipLower * stretch * taper * (0.35 + 0.65 * cos(u * 1.5));
       this.upper.radius[i] = fullUpper;
       this.lower.radius[i] = fullLower;
-      this.upper.path[i].set(...on(u, upper(u) + fullUpper * 0.75, 0.002));
-      this.lower.path[i].set(...on(u, lower(u) - fullLower * 0.75, 0.002));
+      this.upper.path[i].set(...on(u, upper(u) + fullUpper * 0.75, 0.008));
+      this.lower.path[i].set(...on(u, lower(u) - fullLower * 0.75, 0.008));
       this.seam.radius[i] = this.face.seam * sqrt(max(0, 1 - u ** 6)) * (p.mouthOpen > 0.02 ? 0.5 : 1);
-      this.seam.path[i].set(...on(u * 1.04, upper(u), 0.005 + 0.4 * lipLower * taper));
+      this.seam.path[i].set(...on(u * 1.04, upper(u), 0.011 + 0.4 * lipLower * taper));
     }
     for (const tube of [this.upper, this.lower, this.seam]) {
       tube.flat = tube === this.seam ? 0.8 : 0.75;
@@ -229,7 +228,7 @@ class Brow extends Tube {
     const { from, to, y, arch, thick, peak } = this.brow;
     for (let i = 0; i < this.rings; i++) {
       const t = i / (this.rings - 1);
-      const x = mix(from - p.knit * 0.03, to, t) * this.side;
+      const x = mix(from - p.knit * 0.014, to, t) * this.side;
       const skew = p.browSkew * this.side * -1;
       const bend = t < peak ? sin((t / peak) * PI * 0.5) : cos(((t - peak) / (1 - peak)) * PI * 0.5);
       const height = y + p.browRaise + skew + p.browIn * (1 - t) ** 1.3 + p.browOut * t * t + arch * bend * (1 + p.browArch);
@@ -245,16 +244,18 @@ export class Face {
   /**
    * @param {Persona} persona @param {import('./heads.js').Head} head
    * @param {{skin: import('three').Material, hair: import('three').Material}} materials
+   * @param {import('./materials.js').Paint} paint
    */
-  constructor(persona, head, { skin, hair }) {
+  constructor(persona, head, { skin, hair }, paint) {
     this.group = new Group();
     const whole = head.beard ? (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => min(head.skin(x, y, z), /** @type {import('./sculpt.js').Solid} */ (head.beard)(x, y, z)) : head.skin;
     const low = relief(whole, [-0.22, head.mouthY - 0.2, 0.22, head.mouthY + 0.13]);
-    const high = relief(head.skin, [-0.36, -0.02, 0.36, 0.42], 52);
-    const lash = new MeshStandardMaterial({ color: persona.palette.lash, roughness: 0.7 });
-    this.eyes = [-1, 1].map((side) => new Eye(persona, head.eye, head.eyeRadius, side, { skin, lash }));
+    const globes = twin(ball([head.eye[0], head.eye[1], head.eye[2] - 0.004], head.eyeRadius * 1.09));
+    const high = relief(join(0.05, head.skin, globes), [-0.36, -0.02, 0.36, 0.42], 52);
+    const lash = paint({ color: persona.palette.lash, rough: 0.7 });
+    this.eyes = [-1, 1].map((side) => new Eye(persona, head.eye, head.eyeRadius, side, { skin, lash }, paint));
     this.brows = [-1, 1].map((side) => new Brow(persona, side, high, hair));
-    this.mouth = new Mouth(persona, head.mouthY, low);
+    this.mouth = new Mouth(persona, head.mouthY, low, paint);
     this.group.add(...this.eyes.map((eye) => eye.group), ...this.brows, this.mouth.group);
   }
 

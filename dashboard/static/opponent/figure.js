@@ -2,7 +2,7 @@
  * One figure, sculpted and put together: trunk, head, face, arms and what belongs to it. `apply` puts it into a pose.
  */
 
-import { Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, Vector3 } from 'three';
+import { Color, Group, Mesh, Vector3 } from 'three';
 import { Arm } from './arms.js';
 import { Face } from './face.js';
 import { belongings } from './belongings.js';
@@ -50,39 +50,45 @@ const blush = (persona, eye) => (/** @type {number} */ x, /** @type {number} */ 
   const ear = 0.8 * soft(side, 0.345, 0.4) * soft(0.3 - Math.abs(y), 0, 0.15);
   const orbit = 0.35 * Math.exp(-(((side - eye[0]) / 0.13) ** 2) - ((y - eye[1]) / 0.1) ** 2);
   const amount = Math.min(1, cheek * 0.75 + nose + ear + orbit);
-  const [r, g, b] = persona.blush.skin ?? [1, 1, 1];
+  const [r, g, b] = persona.blush;
   return /** @type {Vec} */ ([1 + (r - 1) * amount, 1 + (g - 1) * amount, 1 + (b - 1) * amount]);
 };
 
 export class Figure {
-  /** @param {import('./personas.js').Persona} persona */
-  constructor(persona) {
+  /**
+   * @param {import('./personas.js').Persona} persona @param {import('./materials.js').Paint} paint
+   * @param {number} coarse how many times larger than usual the triangles are
+   */
+  constructor(persona, paint, coarse) {
     this.persona = persona;
+    this.paint = paint;
+    this.coarse = coarse;
     this.group = new Group();
     this.trunk = new Group();
     this.head = new Group();
     /** @type {Mesh[]} */
     this.flexing = [];
     this.joints = [new Vector3(), new Vector3()];
-    this.materials = this.paint();
+    this.materials = this.cloths();
     this.group.add(this.trunk);
     this.trunk.add(this.head);
   }
 
   /** The materials, one per cloth. */
-  paint() {
+  cloths() {
+    const { paint } = this;
     const { palette, rough } = this.persona;
     /** @type {Record<string, import('three').Material>} */
     const made = {};
     for (const cloth of ['coat', 'trim', 'shirt', 'accent', 'vest', 'cuff']) {
-      if (palette[cloth]) made[cloth] = new MeshStandardMaterial({ color: palette[cloth], roughness: cloth === 'accent' ? 0.45 : rough.coat });
+      if (palette[cloth]) made[cloth] = paint({ color: palette[cloth], rough: cloth === 'accent' ? 0.45 : rough.coat });
     }
-    made.skin = new MeshStandardMaterial({ color: palette.skin, roughness: rough.skin });
-    made.face = new MeshStandardMaterial({ color: palette.skin, roughness: rough.skin, vertexColors: true });
-    made.lid = new MeshStandardMaterial({ color: new Color(palette.skin).multiply(new Color(0.95, 0.86, 0.83)), roughness: rough.skin });
-    made.hair = new MeshPhysicalMaterial({ color: palette.hair, roughness: rough.hair });
-    made.brow = new MeshStandardMaterial({ color: palette.hair, roughness: 0.7 });
-    made.gold = new MeshStandardMaterial({ color: palette.gold, roughness: 0.25, metalness: 1 });
+    made.skin = paint({ color: palette.skin, rough: rough.skin });
+    made.face = paint({ color: palette.skin, rough: rough.skin, tinted: true });
+    made.lid = paint({ color: new Color(palette.skin).multiply(new Color(0.97, 0.9, 0.88)), rough: rough.skin });
+    made.hair = paint({ color: palette.hair, rough: rough.hair });
+    made.brow = paint({ color: palette.hair, rough: 0.7 });
+    made.gold = paint({ color: palette.gold, rough: 0.25, metal: true });
     return made;
   }
 
@@ -91,23 +97,23 @@ export class Figure {
     const solids = SOLIDS[this.persona.name];
     const head = solids.head();
     const dress = solids.dress();
-    const skin = sculpt(head.skin, { low: [-0.5, -0.62, -0.6], high: [0.5, 0.62, 0.62], cell: 0.0185, tint: blush(this.persona, head.eye) });
+    const skin = sculpt(head.skin, { low: [-0.5, -0.62, -0.6], high: [0.5, 0.62, 0.62], cell: 0.0205 * this.coarse, tint: blush(this.persona, head.eye) });
     flex(skin);
     this.flexing.push(this.part(this.head, skin, this.materials.face));
     for (const hair of head.hair) {
       await pause();
       if (stopped()) return;
-      this.part(this.head, sculpt(hair, { low: [-0.6, -0.6, -0.7], high: [0.6, 0.95, 0.6], cell: 0.019 }), this.materials.hair);
+      this.part(this.head, sculpt(hair, { low: [-0.6, -0.6, -0.7], high: [0.6, 0.95, 0.6], cell: 0.0215 * this.coarse }), this.materials.hair);
     }
     if (head.beard) {
-      const beard = sculpt(head.beard, { low: [-0.5, -0.9, -0.4], high: [0.5, 0.2, 0.6], cell: 0.018 });
+      const beard = sculpt(head.beard, { low: [-0.5, -0.9, -0.4], high: [0.5, 0.2, 0.6], cell: 0.0205 * this.coarse });
       flex(beard);
       this.flexing.push(this.part(this.head, beard, this.materials.hair));
     }
-    for (const { solid, cloth, cell = 0.026 } of dress.pieces) {
+    for (const { solid, cloth, cell = 0.029, low = [-0.8, -0.25, -0.5], high = [0.8, 1.32, 0.55] } of dress.pieces) {
       await pause();
       if (stopped()) return;
-      const geometry = sculpt(solid, { low: [-0.8, -0.25, -0.5], high: [0.8, 1.32, 0.55], cell });
+      const geometry = sculpt(solid, { low, high, cell: cell > 0.025 ? cell * this.coarse : cell });
       this.part(this.trunk, geometry, this.materials[cloth]);
     }
     this.attach(head);
@@ -116,11 +122,11 @@ export class Figure {
   /** Adds the face, the arms and the persona's belongings. @param {import('./heads.js').Head} head */
   attach(head) {
     const { skin, lid, brow, coat, cuff } = this.materials;
-    this.face = new Face(this.persona, head, { skin: lid, hair: brow });
+    this.face = new Face(this.persona, head, { skin: lid, hair: brow }, this.paint);
     this.head.add(this.face.group);
     this.arms = [-1, 1].map((side) => new Arm(side, this.persona, { skin, coat, cuff }));
     this.group.add(...this.arms.map((arm) => arm.group));
-    const own = belongings(this.persona, head, this.materials);
+    const own = belongings(this.persona, head, this.materials, this.paint);
     this.head.add(own.worn);
     this.group.add(own.around);
   }

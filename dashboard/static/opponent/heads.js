@@ -25,7 +25,7 @@ function ear([a, b, c], size) {
 }
 
 /** Hollows in which the eyes lie. @param {Vec} eye @param {number} r @returns {Solid} */
-const sockets = (eye, r) => twin(egg([eye[0], eye[1], eye[2] + r * 0.35], [r * 1.22, r * 0.98, r * 1.0]));
+const sockets = (eye, r) => twin(egg([eye[0], eye[1] + r * 0.16, eye[2] + r * 0.45], [r * 1.14, r * 0.8, r * 0.8]));
 
 /** @returns {Head} Angular: high cheekbones, long jaw, hair slicked back from a widow's peak. */
 export function shark() {
@@ -49,7 +49,7 @@ export function shark() {
   const face = join(0.05, carve(0.05, relief, sockets(eye, r)), nose);
   const skin = join(0.04, face, twin(ear([0.36, -0.02, -0.05], 0.95)), rod([0, -0.25, -0.1], [0, -0.9, -0.14], 0.165, 0.18));
   const cap = join(0.08, egg([0, 0.18, -0.075], [0.385, 0.41, 0.44]), egg([0, 0.33, 0.06], [0.27, 0.24, 0.3]));
-  const brow = twin(egg([0.15, -0.12, 0.32], [0.265, 0.45, 0.42]));
+  const brow = twin(egg([0.15, -0.09, 0.32], [0.262, 0.475, 0.43]));
   const sides = twin(egg([0.46, -0.3, 0.1], [0.14, 0.36, 0.3]));
   const nape = egg([0, -0.75, 0.05], [0.8, 0.5, 0.9]);
   const hair = carve(0.03, carve(0.03, carve(0.025, cap, brow), sides), nape);
@@ -75,7 +75,7 @@ export function diplomat() {
   const face = join(0.06, carve(0.06, bones, sockets(eye, r)), nose);
   const skin = join(0.04, face, twin(ear([0.365, -0.08, -0.03], 0.8)), rod([0, -0.25, -0.08], [0, -0.9, -0.13], 0.135, 0.15));
   const cap = egg([0, 0.16, -0.07], [0.425, 0.415, 0.45]);
-  const window_ = join(0.02, egg([0.13, -0.16, 0.4], [0.3, 0.44, 0.4]), egg([-0.2, -0.2, 0.4], [0.22, 0.4, 0.36]));
+  const window_ = join(0.02, egg([0.13, -0.13, 0.4], [0.3, 0.47, 0.41]), egg([-0.19, -0.13, 0.4], [0.24, 0.455, 0.4]));
   const ears = twin(egg([0.45, -0.26, 0.06], [0.16, 0.3, 0.3]));
   const nape = egg([0, -0.78, 0.05], [0.8, 0.52, 0.9]);
   const gathered = combed(carve(0.04, carve(0.05, carve(0.03, cap, window_), ears), nape), 12, 0.008, 0.35);

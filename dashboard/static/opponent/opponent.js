@@ -35,11 +35,12 @@ function canDraw() {
 /**
  * Seats an opponent in `container`, which must have a size of its own.
  * @param {HTMLElement} container
- * @param {{persona: PersonaName, label: string, reducedMotion?: boolean}} options `label` describes the picture for who
- *   doesn't see it; without `reducedMotion` the browser's own setting counts
+ * @param {{persona: PersonaName, label: string, reducedMotion?: boolean, quality?: 'auto'|'rich'|'plain'}} options `label` describes the picture for who
+ *   doesn't see it; without `reducedMotion` the browser's own setting counts;
+ *   `quality` is judged by the renderer unless it is given
  * @returns {Opponent}
  */
-export function mountOpponent(container, { persona, label, reducedMotion }) {
+export function mountOpponent(container, { persona, label, reducedMotion, quality = 'auto' }) {
   const calm = reducedMotion ?? matchMedia('(prefers-reduced-motion: reduce)').matches;
   /** @type {import('./stage.js').Stage | null} */
   let stage = null;
@@ -72,7 +73,7 @@ export function mountOpponent(container, { persona, label, reducedMotion }) {
     if (calm || !canDraw()) return 'still';
     const [{ Stage }, { PERSONAS }] = await Promise.all([import('./stage.js'), import('./personas.js')]);
     if (gone) return 'still';
-    stage = new Stage(container, PERSONAS[persona], fall);
+    stage = new Stage(container, PERSONAS[persona], fall, quality);
     stage.setState(state);
     stage.motion.tension = tension;
     await stage.open();

@@ -1,93 +1,73 @@
 /**
- * Who sits there: colours, build, features and temperament of each figure.
+ * Who sits there: build, features and temperament of each figure.
  *
  * @typedef {'shark'|'diplomat'|'veteran'|'person'} Name
  * @typedef {object} Persona
  * @property {Name} name
  * @property {Record<string, string>} palette
  * @property {{skin: number, hair: number, coat: number}} rough how matt each is
- * @property {{skin: (import('./sculpt.js').Vec)|null}} blush a warm tint of cheeks, nose and ears
+ * @property {import('./sculpt.js').Vec} blush a factor for red, green and blue of cheeks, nose and ears
  * @property {{head: number, headY: number, hand: number, upper: number, fore: number, shoulder: number, wrist: number,
  *   joint: [number, number, number]}} build
  * @property {{iris: number, lash: number, mouth: number, lipUpper: number, lipLower: number, seam: number,
  *   brow: {from: number, to: number, y: number, arch: number, thick: number, peak: number}}} face
  * @property {{speed: number, bounce: number, breath: number, sway: number, blink: number, nod: number, beat: number}} temper
  *   `speed` of changes in radians a second, `bounce` 1 = none, seconds between blinks, how much it nods and gestures
- * @property {{idle: string, rim: string}} light
  */
 
 import { diplomat, person, shark, veteran } from './heads.js';
+import { PALETTES } from './palettes.js';
 import { rollNeck, shawl, suit, tweed } from './clothes.js';
 
 /** @type {Record<Name, Persona>} */
 export const PERSONAS = {
   shark: {
     name: 'shark',
-    palette: {
-      skin: '#dcb095', hair: '#14171d', coat: '#1b2434', trim: '#263145', shirt: '#e9edf2', accent: '#a3202b', cuff: '#e9edf2',
-      gold: '#c9ccd2', eyeWhite: '#eef0f0', iris: '#7fb3cc', irisRim: '#16303f', lash: '#1a1413', lip: '#b9796b', mouth: '#2a0d10',
-      tongue: '#9c4747', seam: '#5d3029',
-    },
+    palette: PALETTES.shark,
     rough: { skin: 0.5, hair: 0.26, coat: 0.55 },
-    blush: { skin: [0.95, 0.72, 0.66] },
-    build: { head: 1.0, headY: 1.53, hand: 1.05, upper: 0.66, fore: 0.6, shoulder: 0.15, wrist: 0.088, joint: [0.535, 0.83, -0.03] },
+    blush: [0.95, 0.72, 0.66],
+    build: { head: 1.0, headY: 1.53, hand: 1.05, upper: 0.7, fore: 0.62, shoulder: 0.15, wrist: 0.088, joint: [0.475, 0.915, -0.04] },
     face: {
       iris: 0.56, lash: 0.0065, mouth: 0.125, lipUpper: 0.013, lipLower: 0.017, seam: 0.0055,
-      brow: { from: 0.055, to: 0.272, y: 0.142, arch: 0.045, thick: 0.023, peak: 0.66 },
+      brow: { from: 0.055, to: 0.272, y: 0.142, arch: 0.045, thick: 0.0185, peak: 0.66 },
     },
     temper: { speed: 11, bounce: 0.62, breath: 1, sway: 0.5, blink: 5, nod: 0.5, beat: 1.25 },
-    light: { idle: '#8fb7d9', rim: '#7db4e6' },
   },
   diplomat: {
     name: 'diplomat',
-    palette: {
-      skin: '#a8683f', hair: '#2c1a14', coat: '#1f5f5b', trim: '#2c7a73', shirt: '#f2e7d2', accent: '#c8443c', cuff: '#f2e7d2',
-      gold: '#e2b65a', eyeWhite: '#f7f1e8', iris: '#6b3f1d', irisRim: '#25130a', lash: '#160c09', lip: '#a8443f', mouth: '#3a0f10',
-      tongue: '#b55a55', seam: '#5e231d',
-    },
+    palette: PALETTES.diplomat,
     rough: { skin: 0.5, hair: 0.38, coat: 0.7 },
-    blush: { skin: [1.12, 0.72, 0.66] },
-    build: { head: 1.0, headY: 1.44, hand: 0.95, upper: 0.6, fore: 0.58, shoulder: 0.15, wrist: 0.09, joint: [0.45, 0.74, -0.03] },
+    blush: [1.12, 0.72, 0.66],
+    build: { head: 1.0, headY: 1.44, hand: 0.95, upper: 0.66, fore: 0.6, shoulder: 0.15, wrist: 0.09, joint: [0.375, 0.845, -0.04] },
     face: {
       iris: 0.62, lash: 0.0105, mouth: 0.115, lipUpper: 0.019, lipLower: 0.025, seam: 0.005,
       brow: { from: 0.07, to: 0.262, y: 0.15, arch: 0.04, thick: 0.02, peak: 0.6 },
     },
     temper: { speed: 4.6, bounce: 0.95, breath: 1.1, sway: 1, blink: 3.6, nod: 1.5, beat: 1 },
-    light: { idle: '#f0c483', rim: '#ffcf8f' },
   },
   veteran: {
     name: 'veteran',
-    palette: {
-      skin: '#d39a76', hair: '#cfcdc6', coat: '#4c4a38', trim: '#57543f', shirt: '#efe9da', accent: '#8c2f2b', cuff: '#efe9da', vest: '#7a2f2c',
-      gold: '#d9b25f', eyeWhite: '#efe9df', iris: '#5d7f86', irisRim: '#22343a', lash: '#6d5547', lip: '#b0705f', mouth: '#2f1111',
-      tongue: '#9d5048', seam: '#6b372c', chair: '#4a1d1c', wood: '#3a2216',
-    },
+    palette: PALETTES.veteran,
     rough: { skin: 0.58, hair: 0.62, coat: 0.92 },
-    blush: { skin: [1.02, 0.7, 0.62] },
-    build: { head: 1.0, headY: 1.48, hand: 1.06, upper: 0.62, fore: 0.6, shoulder: 0.165, wrist: 0.095, joint: [0.52, 0.75, -0.03] },
+    blush: [1.02, 0.7, 0.62],
+    build: { head: 1.0, headY: 1.48, hand: 1.06, upper: 0.68, fore: 0.62, shoulder: 0.165, wrist: 0.095, joint: [0.43, 0.865, -0.04] },
     face: {
       iris: 0.56, lash: 0.0045, mouth: 0.1, lipUpper: 0.012, lipLower: 0.018, seam: 0.005,
-      brow: { from: 0.05, to: 0.282, y: 0.165, arch: 0.02, thick: 0.034, peak: 0.5 },
+      brow: { from: 0.05, to: 0.282, y: 0.178, arch: 0.022, thick: 0.05, peak: 0.5 },
     },
     temper: { speed: 2.9, bounce: 1.05, breath: 0.8, sway: 0.22, blink: 6.5, nod: 0.4, beat: 0.3 },
-    light: { idle: '#e2b277', rim: '#e9b876' },
   },
   person: {
     name: 'person',
-    palette: {
-      skin: '#e3d8c3', hair: '#6f7a68', coat: '#46604f', trim: '#46604f', shirt: '#e3d8c3', accent: '#d9b25f', cuff: '#46604f',
-      gold: '#d9b25f', eyeWhite: '#f8f4ea', iris: '#4d6a5a', irisRim: '#1e2d25', lash: '#4f4a3f', lip: '#c69c86', mouth: '#3a201b',
-      tongue: '#b9796b', seam: '#8a6554',
-    },
+    palette: PALETTES.person,
     rough: { skin: 0.34, hair: 0.45, coat: 0.85 },
-    blush: { skin: [1.05, 0.86, 0.78] },
-    build: { head: 1.0, headY: 1.47, hand: 1.0, upper: 0.62, fore: 0.58, shoulder: 0.155, wrist: 0.095, joint: [0.49, 0.75, -0.03] },
+    blush: [1.05, 0.86, 0.78],
+    build: { head: 1.0, headY: 1.47, hand: 1.0, upper: 0.67, fore: 0.6, shoulder: 0.155, wrist: 0.095, joint: [0.415, 0.86, -0.04] },
     face: {
       iris: 0.58, lash: 0.006, mouth: 0.11, lipUpper: 0.014, lipLower: 0.019, seam: 0.005,
       brow: { from: 0.06, to: 0.26, y: 0.15, arch: 0.03, thick: 0.02, peak: 0.6 },
     },
     temper: { speed: 6, bounce: 0.9, breath: 1, sway: 0.8, blink: 4, nod: 0.9, beat: 0.8 },
-    light: { idle: '#d8dcc4', rim: '#cfe0c8' },
   },
 };
 
@@ -98,6 +78,3 @@ export const SOLIDS = {
   veteran: { head: veteran, dress: tweed },
   person: { head: person, dress: rollNeck },
 };
-
-/** The light of each state; at rest it is the persona's own. @type {Record<import('./poses.js').State, string|null>} */
-export const STATE_LIGHT = { idle: null, thinking: '#7f8fe0', aggressive: '#e0392f', pleased: '#f2c04e', shocked: '#d5f1ff' };

@@ -25,10 +25,10 @@ const both = (hand) => ({ ...one('l', hand), ...one('r', hand) });
 const one = (side, hand) => Object.fromEntries(Object.entries(hand).map(([key, value]) => [side + key, value]));
 
 const FLAT = { X: -0.36, Y: 0.075, Z: 0.5, Yaw: 0.35, Tilt: 0, Pitch: 1.5, Roll: 0, Curl: 0.16, Point: 0, Thumb: 0.35, Spread: 0.5, Elbow: 0.15 };
-const STEEPLE = { X: -0.105, Y: 0.27, Z: 0.62, Yaw: 0, Tilt: 0.32, Pitch: 0.45, Roll: 1.45, Curl: 0.05, Point: 0, Thumb: 0.1, Spread: 0.5, Elbow: 0.35 };
+const STEEPLE = { X: -0.125, Y: 0.22, Z: 0.62, Yaw: 0, Tilt: 0.27, Pitch: 0.5, Roll: 1.45, Curl: 0.05, Point: 0, Thumb: 0.1, Spread: 0.5, Elbow: 0.35 };
 const OPEN = { X: -0.5, Y: 0.3, Z: 0.55, Yaw: -0.35, Tilt: 0, Pitch: 1.0, Roll: 2.6, Curl: 0.12, Point: 0, Thumb: 0.0, Spread: 0.9, Elbow: 0.1 };
 const FIST = { ...FLAT, Curl: 0.9, Thumb: 0.95, Spread: 0.1, Y: 0.09 };
-const CLASP = { X: -0.09, Y: 0.14, Z: 0.55, Yaw: 0.9, Tilt: 0, Pitch: 1.35, Roll: 0.75, Curl: 0.5, Point: 0, Thumb: 0.4, Spread: 0.1, Elbow: 0.2 };
+const CLASP = { X: -0.115, Y: 0.13, Z: 0.52, Yaw: 0.85, Tilt: 0, Pitch: 1.4, Roll: 0.7, Curl: 0.42, Point: 0, Thumb: 0.4, Spread: 0.1, Elbow: 0.2 };
 const UP = { X: -0.52, Y: 0.62, Z: 0.35, Yaw: 0.1, Tilt: -0.25, Pitch: 0.1, Roll: 0.2, Curl: 0.06, Point: 0, Thumb: 0, Spread: 1, Elbow: 0.25 };
 const CHIN = { X: -0.14, Y: 0.82, Z: 0.42, Yaw: 0.5, Tilt: 0.35, Pitch: -0.35, Roll: 1.9, Curl: 0.62, Point: 0.75, Thumb: 0.2, Spread: 0.1, Elbow: 0.1 };
 
@@ -45,20 +45,20 @@ export const POSES = {
       browSkew: 0.035, browIn: -0.02, lidUp: 0.26, lidLow: -0.3, lidSkew: 0.12, lidTilt: 0.06, skew: 0.022, mouthWide: 0.82, smile: -0.012,
     },
     aggressive: {
-      ...REST, ...both(FIST), ...one('l', { X: -0.3, Y: 0.42, Z: 0.85, Yaw: 0.28, Tilt: 0, Pitch: 1.42, Roll: 0.5, Curl: 0.85, Point: 1, Thumb: 0.8, Spread: 0, Elbow: 0.5 }),
+      ...REST, ...both(FIST), ...one('l', { X: -0.34, Y: 0.46, Z: 0.72, Yaw: 0.3, Tilt: 0.12, Pitch: 0.95, Roll: 1.0, Curl: 0.9, Point: 1, Thumb: 0.75, Spread: 0, Elbow: 0.45 }),
       ...one('r', { ...FIST, X: -0.42, Z: 0.5 }),
       lean: 0.3, headX: 0.06, headOut: 0.1, shrug: 0.05, twist: 0.14, headY: -0.1,
-      browRaise: -0.045, browIn: -0.075, browOut: 0.05, knit: 1, lidUp: 0.24, lidLow: -0.25, lidTilt: 0.36, pupil: 0.72,
-      mouthWide: 1.1, smile: -0.03, mouthOpen: 0.1, teeth: 1.6, snarl: 1, jaw: 0.3,
+      browRaise: -0.03, browIn: -0.055, browOut: 0.045, knit: 1, lidUp: 0.24, lidLow: -0.25, lidTilt: 0.36, pupil: 0.72,
+      mouthWide: 1.08, smile: -0.034, mouthOpen: 0.062, teeth: 0.62, snarl: 0.6, skew: -0.012, jaw: 0.1,
     },
     pleased: {
       ...REST, ...both({ ...STEEPLE, Curl: 0.5, Tilt: 0.1, Y: 0.16, Roll: 1.3 }), lean: -0.06, headX: -0.09, headZ: 0.09, headY: -0.12,
-      browSkew: 0.03, browRaise: 0.015, browOut: 0.02, lidUp: 0.22, lidLow: -0.16, lidTilt: 0.05,
+      browSkew: 0.03, browRaise: 0.015, browOut: 0.02, lidUp: 0.28, lidLow: -0.26, lidTilt: 0.05,
       mouthWide: 1.28, smile: 0.075, skew: 0.022, mouthOpen: 0.05, teeth: 1, cheek: 1,
     },
     shocked: {
       ...REST, ...both({ ...UP, X: -0.45, Y: 0.4, Z: 0.5, Spread: 1.1 }), lean: -0.12, headX: -0.06, shrug: 0.07, headOut: -0.05,
-      browRaise: 0.085, browIn: 0.03, browArch: 0.6, lidUp: 1.0, lidLow: -0.85, pupil: 0.6,
+      browRaise: 0.062, browIn: 0.02, browArch: 0.5, lidUp: 1.0, lidLow: -0.85, pupil: 0.6,
       mouthWide: 0.72, mouthOpen: 0.14, teeth: 0.4, round: 0.8, jaw: 0.9, smile: -0.02,
     },
   },
@@ -80,11 +80,11 @@ export const POSES = {
     },
     pleased: {
       ...REST, ...both(OPEN), headZ: -0.1, headX: -0.05, lean: 0.02,
-      browRaise: 0.045, browArch: 0.35, lidUp: 0.34, lidLow: -0.1, mouthWide: 1.3, smile: 0.085, mouthOpen: 0.085, teeth: 1.0, cheek: 1, jaw: 0.2, pupil: 1.15,
+      browRaise: 0.045, browArch: 0.35, lidUp: 0.44, lidLow: -0.2, mouthWide: 1.3, smile: 0.085, mouthOpen: 0.085, teeth: 1.0, cheek: 1, jaw: 0.2, pupil: 1.15,
     },
     shocked: {
       ...REST, ...both({ ...UP, X: -0.3, Y: 0.66, Z: 0.42, Tilt: 0.25, Roll: 0.9 }), ...one('r', { ...UP, X: -0.42, Y: 0.5 }), lean: -0.07, headX: -0.04, headZ: 0.05, shrug: 0.05,
-      browRaise: 0.085, browIn: 0.05, browArch: 0.5, lidUp: 1.0, lidLow: -0.8, pupil: 0.75,
+      browRaise: 0.068, browIn: 0.03, browArch: 0.5, lidUp: 1.0, lidLow: -0.8, pupil: 0.75,
       mouthWide: 0.72, mouthOpen: 0.13, teeth: 0.6, round: 0.9, jaw: 0.8, smile: -0.015,
     },
   },
@@ -105,7 +105,7 @@ export const POSES = {
     },
     pleased: {
       ...REST, ...both({ ...FLAT, X: -0.42, Curl: 0.25 }), ...one('l', { ...OPEN, X: -0.42, Y: 0.2 }), headX: -0.05, headZ: 0.06, lean: -0.02,
-      browRaise: 0.035, browIn: 0.01, browOut: -0.01, lidUp: 0.2, lidLow: -0.1, lidTilt: -0.14,
+      browRaise: 0.035, browIn: 0.01, browOut: -0.01, lidUp: 0.26, lidLow: -0.2, lidTilt: -0.14,
       mouthWide: 1.18, smile: 0.062, mouthOpen: 0.045, teeth: 0.9, cheek: 1,
     },
     shocked: {

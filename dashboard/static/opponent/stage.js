@@ -7,8 +7,9 @@ import {
   PCFShadowMap, PerspectiveCamera, PlaneGeometry, PMREMGenerator, PointLight, Scene, SphereGeometry, WebGLRenderer,
 } from 'three';
 import { Figure } from './figure.js';
+import { isSoftware, plain, rich } from './materials.js';
 import { Motion } from './motion.js';
-import { STATE_LIGHT } from './personas.js';
+import { STATE_LIGHT } from './palettes.js';
 import { blob, contact, props, table } from './table.js';
 
 /** Frames a second at rest, and while something happens. */
@@ -43,29 +44,44 @@ function surroundings(renderer) {
   return target;
 }
 
+/** A canvas to draw on. Software renderers get one without smoothing of edges, and a modest scene. */
+function open(/** @type {'auto'|'rich'|'plain'} */ quality) {
+  const attempt = (/** @type {boolean} */ antialias) => {
+    const canvas = document.createElement('canvas');
+    return { canvas, context: /** @type {WebGL2RenderingContext} */ (canvas.getContext('webgl2', { alpha: true, antialias, stencil: false, powerPreference: 'low-power' })) };
+  };
+  const first = attempt(true);
+  if (quality === 'rich' || (quality === 'auto' && !isSoftware(first.context))) return { ...first, modest: false };
+  first.context.getExtension('WEBGL_lose_context')?.loseContext();
+  return { ...attempt(false), modest: true };
+}
+
 export class Stage {
   /**
    * @param {HTMLElement} container @param {import('./personas.js').Persona} persona
    * @param {() => void} onLost called once if the graphics context goes away
+   * @param {'auto'|'rich'|'plain'} quality
    */
-  constructor(container, persona, onLost) {
+  constructor(container, persona, onLost, quality) {
     this.container = container;
     this.persona = persona;
     this.motion = new Motion(persona);
-    this.figure = new Figure(persona);
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(24, 1, 0.5, 30);
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: 'low-power' });
+    const { context, canvas, modest } = open(quality);
+    this.modest = modest;
+    this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
+    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.35 : 1);
     this.onLost = onLost;
-    this.quality = 2;
+    this.quality = modest ? 0 : 2;
     this.stopped = false;
     this.frame = 0;
     this.last = 0;
     this.cost = 0;
     this.drawn = 0;
     this.onScreen = true;
-    this.tint = new Color(persona.light.idle);
-    this.aimTint = new Color(persona.light.idle);
+    this.tint = new Color(persona.palette.light);
+    this.aimTint = new Color(persona.palette.light);
     this.prepare();
     this.light();
     this.furnish();
@@ -76,7 +92,7 @@ export class Stage {
     const { renderer, container } = this;
     renderer.toneMapping = ACESFilmicToneMapping;
     renderer.toneMappingExposure = 1.0;
-    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.enabled = !this.modest;
     renderer.shadowMap.type = PCFShadowMap;
     const canvas = renderer.domElement;
     canvas.style.display = 'block';
@@ -86,6 +102,7 @@ export class Stage {
     canvas.style.transition = 'opacity .6s';
     canvas.setAttribute('aria-hidden', 'true');
     container.append(canvas);
+    if (this.modest) return;
     this.room = surroundings(renderer);
     this.scene.environment = this.room.texture;
     this.scene.environmentIntensity = 0.55;
@@ -95,7 +112,7 @@ export class Stage {
     const key = new DirectionalLight('#fff0dc', 2.3);
     key.position.set(-2.2, 3.6, 3.4);
     key.target.position.set(0, 0.8, 0);
-    key.castShadow = true;
+    key.castShadow = !this.modest;
     key.shadow.mapSize.set(1024, 1024);
     key.shadow.bias = -0.0006;
     key.shadow.normalBias = 0.02;
@@ -108,8 +125,10 @@ export class Stage {
     back.position.set(-2.8, 1.8, -2.4);
     const pool = new PointLight('#ffffff', 2.2, 5, 1.6);
     pool.position.set(1.3, 0.5, 1.6);
+    const fill = new DirectionalLight('#ffe9cf', 0.75);
+    fill.position.set(2.4, 1.6, 4);
     this.tinted = [rim, back, pool];
-    this.scene.add(key, key.target, rim, rim.target, back, pool, new HemisphereLight('#dfe9f2', '#274436', 0.55));
+    this.scene.add(key, fill, rim, back, pool, new HemisphereLight('#e6ecf2', '#3b4f44', this.modest ? 1.15 : 0.6));
     const glow = new Mesh(
       new PlaneGeometry(5.4, 5.0),
       new MeshBasicMaterial({ map: blob('rgba(255,255,255,.5)', 'rgba(255,255,255,0)'), transparent: true, blending: AdditiveBlending, depthWrite: false, toneMapped: false }),
@@ -120,7 +139,8 @@ export class Stage {
   }
 
   furnish() {
-    this.scene.add(table(), props(), this.figure.group);
+    const paint = this.modest ? plain : rich;
+    this.scene.add(table(paint), props(paint), this.figure.group);
     this.shadows = [contact(), contact()];
     this.scene.add(...this.shadows);
   }
@@ -162,12 +182,12 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap));
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
-    const tall = 2.62;
-    const wide = 2.35;
+    const tall = 2.42;
+    const wide = 2.1;
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const far = Math.max(tall / 2 / half, wide / 2 / half / this.camera.aspect) + 0.5;
-    this.camera.position.set(0, 1.62, far);
-    this.camera.lookAt(0, 1.0, 0.1);
+    this.camera.position.set(0, 1.55, far);
+    this.camera.lookAt(0, 1.12, 0.1);
     this.camera.updateProjectionMatrix();
     if (this.ready) this.draw(0);
   }
@@ -231,7 +251,7 @@ export class Stage {
   /** @param {import('./poses.js').State} state */
   setState(state) {
     this.motion.setState(state);
-    this.aimTint.set(STATE_LIGHT[state] ?? this.persona.light.idle);
+    this.aimTint.set(STATE_LIGHT[state] ?? this.persona.palette.light);
     this.wake();
   }
 

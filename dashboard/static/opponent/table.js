@@ -3,7 +3,7 @@
  */
 
 import {
-  CanvasTexture, CylinderGeometry, Group, LatheGeometry, Mesh, MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Shape, ExtrudeGeometry,
+  CanvasTexture, CylinderGeometry, Group, LatheGeometry, Mesh, MeshBasicMaterial, PlaneGeometry, Shape, ExtrudeGeometry,
   SRGBColorSpace, Vector2, CircleGeometry, TorusGeometry,
 } from 'three';
 
@@ -44,18 +44,18 @@ function felt() {
   });
 }
 
-/** An elliptic table, its far rail at z = 0.12. */
-export function table() {
+/** An elliptic table, its far rail behind the figure's hands. @param {import('./materials.js').Paint} paint */
+export function table(paint) {
   const group = new Group();
-  const top = new Mesh(new CircleGeometry(1, 72), new MeshStandardMaterial({ map: felt(), roughness: 0.95 }));
+  const top = new Mesh(new CircleGeometry(1, 72), paint({ map: felt(), rough: 0.95 }));
   top.rotation.x = -Math.PI / 2;
   const plate = new Group();
   plate.scale.set(WIDE, 1, DEEP);
   plate.add(top);
-  const rail = new Mesh(new TorusGeometry(1.0, 0.055, 14, 96), new MeshStandardMaterial({ color: '#2b1710', roughness: 0.38 }));
+  const rail = new Mesh(new TorusGeometry(1.0, 0.055, 14, 96), paint({ color: '#2b1710', rough: 0.38 }));
   rail.rotation.x = Math.PI / 2;
   rail.position.y = -0.01;
-  const line = new Mesh(new TorusGeometry(0.915, 0.006, 6, 96), new MeshStandardMaterial({ color: '#d9b25f', metalness: 1, roughness: 0.3 }));
+  const line = new Mesh(new TorusGeometry(0.915, 0.006, 6, 96), paint({ color: '#d9b25f', metal: true, rough: 0.3 }));
   line.rotation.x = Math.PI / 2;
   line.position.y = 0.002;
   plate.add(rail, line);
@@ -65,8 +65,8 @@ export function table() {
   return group;
 }
 
-/** A stack of chips. @param {string} colour @param {number} count @param {number} seed */
-function chips(colour, count, seed) {
+/** A stack of chips. @param {import('./materials.js').Paint} paint @param {string} colour @param {number} count @param {number} seed */
+function chips(paint, colour, count, seed) {
   const group = new Group();
   const profile = [[0, 0], [0.098, 0], [0.105, 0.006], [0.105, 0.026], [0.098, 0.032], [0, 0.032]].map(([x, y]) => new Vector2(x, y));
   const body = new LatheGeometry(profile, 28);
@@ -77,8 +77,8 @@ function chips(colour, count, seed) {
     pen.fillStyle = '#f3efe4';
     for (let i = 0; i < 6; i++) pen.fillRect(i * 21.33, 0, 8, 8);
   });
-  const plain = new MeshStandardMaterial({ color: colour, roughness: 0.5 });
-  const striped = new MeshStandardMaterial({ map: stripes, roughness: 0.5 });
+  const plain = paint({ color: colour, rough: 0.5 });
+  const striped = paint({ map: stripes, rough: 0.5 });
   for (let i = 0; i < count; i++) {
     const chip = new Group();
     const base = new Mesh(body, plain);
@@ -120,7 +120,7 @@ function back() {
 }
 
 /** One card, face down. */
-function card(/** @type {import('three').Texture} */ texture) {
+function card(/** @type {import('./materials.js').Paint} */ paint, /** @type {import('three').Texture} */ texture) {
   const shape = new Shape();
   const [w, h, r] = [0.17, 0.24, 0.02];
   shape.moveTo(-w + r, -h);
@@ -129,7 +129,7 @@ function card(/** @type {import('three').Texture} */ texture) {
   const geometry = new ExtrudeGeometry(shape, { depth: 0.006, bevelEnabled: false });
   const uv = geometry.attributes.uv;
   for (let i = 0; i < uv.count; i++) uv.setXY(i, geometry.attributes.position.getX(i) / (2 * w) + 0.5, geometry.attributes.position.getY(i) / (2 * h) + 0.5);
-  const mesh = new Mesh(geometry, new MeshStandardMaterial({ map: texture, roughness: 0.55 }));
+  const mesh = new Mesh(geometry, paint({ map: texture, rough: 0.55 }));
   mesh.rotation.x = -Math.PI / 2;
   mesh.castShadow = true;
   const holder = new Group();
@@ -137,12 +137,12 @@ function card(/** @type {import('three').Texture} */ texture) {
   return holder;
 }
 
-/** Two cards and some chips, laid out beside the hands. */
-export function props() {
+/** Two cards and some chips, laid out beside the hands. @param {import('./materials.js').Paint} paint */
+export function props(paint) {
   const group = new Group();
   const texture = back();
   [[0.98, 0.02, 0.72, -0.35], [1.12, 0.03, 0.66, -0.62]].forEach(([x, y, z, angle]) => {
-    const one = card(texture);
+    const one = card(paint, texture);
     one.position.set(x, y - 0.014, z);
     one.rotation.y = angle;
     group.add(one);
@@ -150,7 +150,7 @@ export function props() {
   /** @type {[string, number, number, number][]} */
   const stacks = [['#c8443c', 6, -1.12, 0.62], ['#d9b25f', 4, -0.9, 0.74], ['#22303a', 8, -1.3, 0.86], ['#efe7d6', 3, -1.06, 0.92]];
   stacks.forEach(([colour, count, x, z], i) => {
-    const stack = chips(colour, count, i);
+    const stack = chips(paint, colour, count, i);
     stack.position.set(x, 0, z);
     group.add(stack);
   });

@@ -24,7 +24,7 @@ export class Tube extends Mesh {
     for (let r = 0; r < rings - 1; r++) {
       for (let s = 0; s < sides; s++) {
         const [a, b] = [r * sides + s, r * sides + ((s + 1) % sides)];
-        faces.push(a, b, a + sides, b, b + sides, a + sides);
+        faces.push(a, a + sides, b, b, a + sides, b + sides);
       }
     }
     geometry.setIndex(faces);

@@ -1,0 +1,138 @@
+/** What the pages make of a debrief's figures: where an offer lies, how the limits moved, whose move is whose. */
+import { t } from "../i18n.js";
+import { figure, short, signed } from "../format.js";
+import { opposite, surplus } from "../worth.js";
+
+/**
+ * @typedef {import("./types.js").Debrief} Debrief
+ * @typedef {import("./types.js").Line} Line
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("../ui/plot.js").Spot} Spot
+ */
+
+/**
+ * Where an offer lies in the pictures: its price; with several issues what it is worth to the player beyond its limit.
+ * @param {Pick<Debrief, "game" | "worth">} debrief
+ * @param {import("./types.js").Offer} offer
+ */
+export function placeOf({ game, worth }, offer) {
+  return game.scenario.several ? surplus(worth, offer) : offer[game.scenario.issues[0].name];
+}
+
+/** A place in words. @param {Debrief} debrief @param {number} place */
+export const placeText = (debrief, place) => (debrief.game.scenario.several ? signed(place) : figure(Math.round(place)));
+
+/** A place on a scale. @param {import("../types.js").Scenario} scenario @param {number} place */
+export const placeShort = (scenario, place) =>
+  scenario.several ? `${place < 0 ? "−" : place > 0 ? "+" : ""}${short(Math.abs(place))}` : short(place);
+
+/**
+ * The end's picture: both limits, the Nash point and the deal as places.
+ * @param {Debrief} debrief
+ */
+export function ending(debrief) {
+  const { game, truth, final_offer: final } = debrief;
+  const mine = truth[game.seat];
+  const theirs = truth[opposite(game.seat)];
+  const { several } = game.scenario;
+  const other = several ? (mine.at_other_limit === null ? null : mine.at_other_limit - mine.limit) : theirs.limit;
+  return {
+    mine: several ? 0 : mine.limit,
+    theirs: other,
+    nash: truth.nash && placeOf(debrief, truth.nash),
+    deal: final && placeOf(debrief, final),
+  };
+}
+
+/**
+ * Both limits turn by turn, as they truly were. One's own follows from what each offer was worth then.
+ * @param {Debrief} debrief
+ * @returns {{mine: Spot[], theirs: Spot[]}}
+ */
+export function limits(debrief) {
+  const { game, beliefs, lines, worth, turn } = debrief;
+  const end = ending(debrief);
+  if (game.scenario.several) {
+    const level = (/** @type {number | null} */ y) => (y === null ? [] : [{ x: 0, y }, { x: turn, y }]);
+    return { mine: level(0), theirs: level(end.theirs) };
+  }
+  const slope = worth.issues[0].per_unit || 1;
+  /** @type {Map<number, number>} */
+  const mine = new Map();
+  for (const line of lines) {
+    if (!line.offer || line.surplus === null) continue;
+    const limit = placeOf(debrief, line.offer) - line.surplus / slope;
+    if (!mine.has(line.turn) || line.seat === game.seat) mine.set(line.turn, Math.round(limit * 100) / 100);
+  }
+  mine.set(turn, end.mine);
+  const theirs = new Map(beliefs.map((belief) => [belief.turn, belief.truth.limit]));
+  if (end.theirs !== null) theirs.set(turn, end.theirs);
+  const spots = (/** @type {Map<number, number>} */ map) => {
+    const found = [...map].sort(([a], [b]) => a - b).map(([x, y]) => ({ x, y }));
+    return found.length && found[0].x > 0 ? [{ x: 0, y: found[0].y }, ...found] : found;
+  };
+  return { mine: spots(mine), theirs: spots(theirs) };
+}
+
+/**
+ * The room between the limits, turn by turn, while there is one.
+ * @param {Debrief} debrief
+ */
+export function room(debrief) {
+  const { mine, theirs } = limits(debrief);
+  if (!mine.length || !theirs.length) return [];
+  const at = (/** @type {Spot[]} */ spots, /** @type {number} */ turn) => spots.filter((spot) => spot.x <= turn).at(-1)?.y ?? spots[0].y;
+  const toward = debrief.game.scenario.several || debrief.game.seat === "seller" ? 1 : -1;
+  return [...new Set([...mine, ...theirs].map((spot) => spot.x))]
+    .sort((a, b) => a - b)
+    .map((x) => {
+      const [a, b] = [at(mine, x), at(theirs, x)];
+      const open = (b - a) * toward > 0;
+      return { x, low: open ? Math.min(a, b) : a, high: open ? Math.max(a, b) : a };
+    });
+}
+
+/** The offers of one seat as places. @param {Debrief} debrief @param {Seat} seat */
+export const offersOf = (debrief, seat) =>
+  debrief.lines
+    .filter((line) => line.seat === seat && line.offer && !line.invalid)
+    .map((line) => ({ x: line.turn, y: debrief.game.scenario.several ? (line.surplus ?? 0) : placeOf(debrief, line.offer ?? {}) }));
+
+/**
+ * One's own moves with their review, in order: the k-th review is of the k-th own line.
+ * @param {Debrief} debrief
+ */
+export function ownMoves(debrief) {
+  const { game, lines, review } = debrief;
+  return lines
+    .filter((line) => line.seat === game.seat)
+    .map((line, k) => ({ line, number: k + 1, review: review.moves[k] ?? null, answers: answersTo(lines, line) }));
+}
+
+/** What the other side said until one's next move. @param {Line[]} lines @param {Line} line */
+function answersTo(lines, line) {
+  const from = lines.indexOf(line) + 1;
+  const found = [];
+  for (let i = from; i < lines.length && lines[i].seat !== line.seat; i++) found.push(lines[i]);
+  return found;
+}
+
+/**
+ * The other side's standing offer when a line was said: a headline voids it.
+ * @param {Debrief} debrief
+ * @param {Line} line
+ */
+export function standingBefore({ lines, news }, line) {
+  const before = lines.slice(0, lines.indexOf(line)).filter((each) => each.seat !== line.seat && each.offer).at(-1);
+  if (!before || news.some((each) => each.turn > before.turn && each.turn <= line.turn)) return null;
+  return before;
+}
+
+/** Who speaks, for a debrief. @param {Debrief} debrief @param {Seat} seat @param {string} opponent */
+export const whoOf = ({ game }, seat, opponent) => (seat === game.seat ? t("who.you") : opponent);
+
+/** Points with their sign. @param {number} points @param {number} [decimals] */
+export function pointsText(points, decimals = 1) {
+  const rounded = Number(points.toFixed(decimals));
+  return `${rounded < 0 ? "−" : rounded > 0 ? "+" : ""}${Math.abs(rounded).toFixed(decimals)}`;
+}
