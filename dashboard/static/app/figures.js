@@ -16,7 +16,7 @@ const IN_WORDS = new RegExp(
   "gi",
 );
 const COUNTED =
-  /^\s*(?:%|‰|percent|per cent|(?:st|nd|rd|th)\b|[a-z]*\s?(?:days?|weeks?|months?|quarters?|years?|hours?|minutes?|turns?|rounds?|units?|pieces|items|users?|seats?|licen[cs]es?|people|customers?|times)\b|[天日周月年件个台套人家位次回轮成])/i;
+  /^\s*(?:%|‰|percent|per cent|(?:st|nd|rd|th)\b|(?:(?!(?:an?|per|each|every)\b)[a-z]+\s)?(?:days?|weeks?|months?|quarters?|years?|hours?|minutes?|turns?|rounds?|units?|pieces|items|users?|seats?|licen[cs]es?|people|customers?|times)\b|[天日周月年件个台套人家位次回轮成])/i;
 
 /** @param {string} text */
 function halfwidth(text) {

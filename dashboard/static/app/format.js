@@ -29,7 +29,7 @@ export function figure(value) {
  * @param {number} value
  * @param {string} currency
  */
-export const money = (value, currency) => t("format.money", { amount: figure(value), currency: unit(currency) });
+export const money = (value, currency) => t("format.money", { amount: figure(whole(value)), currency: unit(currency) });
 
 /**
  * A currency, or the unit of an issue, in words.
@@ -44,7 +44,13 @@ export function unit(code) {
  * `+12,300` or `−4,000`.
  * @param {number} value
  */
-export const signed = (value) => `${value < 0 ? "−" : "+"}${figure(Math.abs(value))}`;
+export const signed = (value) => `${value < 0 ? "−" : "+"}${figure(whole(Math.abs(value)))}`;
+
+/**
+ * What something is worth, as precisely as anybody reads it.
+ * @param {number} value
+ */
+export const whole = (value) => (Math.abs(value) >= 100 ? Math.round(value) : value);
 
 /**
  * `150k`, `1.2M`; in Chinese `15万`.

@@ -65,3 +65,6 @@ export function tr(text) {
   if (!text) return "";
   return typeof text === "string" ? text : text[locale.value] || text.en;
 }
+
+/** A title as it stands within a sentence. @param {string} text */
+export const inText = (text) => (locale.value === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text);

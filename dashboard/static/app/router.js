@@ -19,6 +19,7 @@ export const ROUTES = [
   { name: "rooms", pattern: /^\/rooms$/, load: () => import("./pages/rooms.js") },
   { name: "room", pattern: /^\/rooms\/(?<id>[^/]+)$/, load: () => import("./pages/room.js") },
   { name: "join", pattern: /^\/join$/, load: () => import("./pages/join.js") },
+  { name: "agents", pattern: /^\/agents$/, load: () => import("./pages/agents.js") },
   { name: "watch", pattern: /^\/watch$/, load: () => import("./pages/watch.js") },
 ];
 

@@ -141,9 +141,12 @@
  * @property {boolean} guided
  * @property {boolean} ranked
  * @property {string[]} marks
+ * @property {boolean} [waiting] nobody sits opposite yet
  * @property {boolean} watched
+ * @property {boolean} [watching] somebody does just now
+ * @property {boolean} [bot] one of the seats is a bot's by now
  * @property {{flywheel: boolean, offered: boolean}} consent
- * @property {{id: string, name: string, debrief_open: boolean}} [room]
+ * @property {{id: string, name: string, debrief_open: boolean} | null} [room]
  * @property {Scenario} scenario
  * @property {Observation} observation
  * @property {Worth} worth
@@ -152,7 +155,7 @@
  * @property {Estimate[]} estimates
  * @property {"ready" | "working" | "prior" | "unavailable"} estimating
  * @property {{id: string, turn: number, words: string, at: string}[]} whispers
- * @property {string} [debrief]
+ * @property {string | null} [debrief]
  *
  * @typedef {object} Action
  * @property {string} [utterance]
@@ -201,7 +204,7 @@
  * @property {{id: string, name: string} | null} player
  * @property {Card[]} unfinished
  * @property {{ok: boolean, message: string}} store
- * @property {{open: boolean, message: string}} rooms
+ * @property {{open: boolean, key: boolean}} rooms
  *
  * @typedef {{id: string, title: string, cost: number, uses: number, effect: string, source: string}} CardInfo
  * @typedef {{id: string, name: string, symbol: string}} Persona
@@ -213,6 +216,7 @@
  * @property {(string | {id: string, cost?: number})[]} topics
  * @property {number} max_turns
  * @property {number} max_words
+ * @property {number} [max_name]
  * @property {number} [question_cost]
  * @property {number} [start_points]
  * @property {number} [points_a_turn]

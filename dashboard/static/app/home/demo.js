@@ -7,7 +7,7 @@ import { still } from "../motion.js";
 import { offerText } from "../worth.js";
 import { tensionWord } from "../scale.js";
 import { Opponent, opponentName } from "../ui/opponent.js";
-import { Deeds } from "../ui/line.js";
+import { Deeds, wordless } from "../ui/line.js";
 import { Skeleton } from "../ui/panel.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
@@ -66,8 +66,10 @@ function Player({ replay }) {
         ${fresh && html`<p class="demo__news"><b>${t("news.label")}</b> <bdi lang="en">${news.headline}</bdi></p>`}
         <div class=${classes("demo__bubble", theirs ? "demo__bubble--theirs" : "demo__bubble--mine", !still.value && "bubble--fresh")} key=${at}>
           <p class="demo__speaker small">${theirs ? opponentName(replay.opponent) : t(`home.${replay.seat}`)}</p>
-          <p class="demo__words">${line.words ? html`<bdi lang="en">${line.words}</bdi>` : t("line.nothing")}</p>
-          <${Deeds} line=${{ ...line, surplus: null }} scenario=${replay.scenario} />
+          <p class=${classes("demo__words", !line.words && (line.offer || line.accept) && "demo__words--figure")}>
+            ${line.words ? html`<bdi lang="en">${line.words}</bdi>` : line.offer ? offerText(replay.scenario, line.offer) : line.accept ? t("deed.accept") : wordless(line)}
+          </p>
+          <${Deeds} line=${{ ...line, surplus: null, offer: line.words ? line.offer : null, accept: line.accept && Boolean(line.words) }} scenario=${replay.scenario} />
         </div>
         <${Closing} replay=${replay} seen=${seen} />
       </div>

@@ -30,7 +30,7 @@ export default function HomePage() {
         </div>
         <${Demo} />
       </section>
-      <section class="home__points" aria-label=${t("home.cards.fair")}>
+      <section class="home__points" aria-label=${t("home.cards")}>
         ${["opponents", "fair", "debrief"].map(
           (name, i) => html`
             <article class="point">
@@ -41,7 +41,7 @@ export default function HomePage() {
           `,
         )}
       </section>
-      <nav class="home__more" aria-label=${t("nav.label")}>
+      <nav class="home__more" aria-label=${t("home.more")}>
         ${[["leaderboard", "/leaderboard"], ["rooms", "/rooms"], ["agents", "/agents"]].map(
           ([name, to]) => html`<a class="more" href=${to}><b>${t(`home.more.${name}`)}</b><span>${t(`home.more.${name}.text`)}</span></a>`,
         )}

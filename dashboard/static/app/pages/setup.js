@@ -1,11 +1,11 @@
 /** Choosing a game: a name, a situation, a seat, an opponent. */
 import { html, useEffect, useRef, useState, classes } from "../html.js";
-import { t, tr, has } from "../i18n.js";
+import { inText, t, tr, has } from "../i18n.js";
 import { figure, money } from "../format.js";
 import { api, ApiError, requestId } from "../api.js";
 import { catalogue, loadCatalogue, me, refreshMe, rename } from "../me.js";
 import { navigate, query } from "../router.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameInText, opponentName } from "../ui/opponent.js";
 import { Field } from "../ui/field.js";
 import { Failed, Loading, Notice } from "../ui/panel.js";
 import { Still } from "../ui/still.js";
@@ -105,7 +105,7 @@ function Setup({ found, known }) {
         ]} />
       ${choice.guided
         ? html`<p class="setup__summary"><span class="gold" aria-hidden="true">◆</span> ${t("setup.guided.with", {
-            scenario: tr(first.title), role: tr(first.seats[/** @type {"seller"} */ (FIRST.seat)].role), name: t(`persona.${FIRST.persona}.name`),
+            scenario: tr(first.title), role: inText(tr(first.seats[/** @type {"seller"} */ (FIRST.seat)].role)), name: nameInText({ kind: "persona", id: FIRST.persona, name: "", symbol: "" }),
           })}</p>`
         : html`<${Details} found=${found} scenario=${scenario} choice=${choice} pick=${pick} />`}
       <div class="setup__stored small soft">

@@ -84,14 +84,14 @@ export function actionOf(game, draft) {
 }
 
 /**
- * Taking their offer, or leaving. Cards and questions can't go with it.
+ * Taking their offer, or leaving. Cards and questions can't go with it, and words that were meant for another move
+ * could name another amount.
  * @param {Draft} draft
  * @param {"accept_deal" | "walk_away"} decision
  * @returns {Action}
  */
 export function ending(draft, decision) {
-  const words = draft.words.trim();
-  return { ...notes(draft), ...(words ? { utterance: words } : {}), [decision]: true };
+  return { ...notes(draft), [decision]: true };
 }
 
 /**

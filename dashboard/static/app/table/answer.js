@@ -4,7 +4,7 @@ import { t, tr } from "../i18n.js";
 import { money } from "../format.js";
 import { Segments } from "../ui/field.js";
 import { FigureField } from "./offer.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameInText } from "../ui/opponent.js";
 
 /**
  * @param {{game: import("../types.js").Game, draft: import("./draft.js").DraftStore, topic: string | null}} props
@@ -16,7 +16,7 @@ export function Answer({ game, draft, topic }) {
   const { observation, scenario } = game;
   return html`
     <fieldset class="answer">
-      <legend>${t("answer.asked", { name: opponentName(game.opponent), topic: t(`topic.${topic}.short`) })}</legend>
+      <legend>${t("answer.asked", { name: nameInText(game.opponent), topic: t(`topic.${topic}.short`) })}</legend>
       <div class="answer__row">
         ${topic === "authority"
           ? html`<${FigureField} label=${t("answer.authority")} value=${answer ?? observation.own.limit}

@@ -1,6 +1,6 @@
 /** Before the first move: who one is, what one may not do, what anybody knows, how it is scored. */
 import { html, useEffect, useState } from "../html.js";
-import { locale, t, tr } from "../i18n.js";
+import { inText, t, tr } from "../i18n.js";
 import { figure, money, percent } from "../format.js";
 import { issueTitles, limitRule, offerText, opposite, part, unitOf } from "../worth.js";
 import { Opponent, opponentName } from "../ui/opponent.js";
@@ -30,9 +30,6 @@ export function markBriefed(id) {
 
 /** @param {number} urgency */
 const hurry = (urgency) => t(`hurry.${urgency < 0.4 ? "none" : urgency < 0.7 ? "some" : "much"}`);
-
-/** A title as it stands within a sentence. @param {string} text */
-const inText = (text) => (locale.value === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text);
 
 /** @param {{game: Game, onStart?: () => void}} props */
 export const Briefing = ({ game, onStart }) => html`

@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { t } from "../i18n.js";
 import { still } from "../motion.js";
 import { limitRule } from "../worth.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameInText } from "../ui/opponent.js";
 
 /** @type {{name: string, spot: string, tab: "table" | "read"}[]} */
 const STEPS = [
@@ -95,7 +95,7 @@ export function Coach({ game, show }) {
     <aside class="coach" ref=${hint} style=${{ left: `${place.x}px`, top: `${place.y}px` }} aria-label=${t("coach.label")}>
       <p class="coach__count small figure">${t("coach.count", { at: at + 1, of: STEPS.length })}</p>
       <h2 class="coach__title">${t(`coach.${step.name}.title`)}</h2>
-      <p>${t(`coach.${step.name}`, { limit: limitRule(game), name: opponentName(game.opponent) })}</p>
+      <p>${t(`coach.${step.name}`, { limit: limitRule(game), name: nameInText(game.opponent) })}</p>
       <div class="buttons coach__buttons">
         <button type="button" class="button button--primary button--small" onClick=${() => go(at + 1)}>${t(last ? "coach.done" : "coach.next")}</button>
         ${at > 0 && html`<button type="button" class="button button--small" onClick=${() => go(at - 1)}>${t("coach.back")}</button>`}

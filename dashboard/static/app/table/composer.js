@@ -1,7 +1,7 @@
 /** One's move: words, an offer, at most one card or question, and what ends the game. */
 import { html, useEffect, useRef, useState, classes } from "../html.js";
 import { t } from "../i18n.js";
-import { money } from "../format.js";
+import { figure, money } from "../format.js";
 import { amountsIn, onGrid } from "../figures.js";
 import { catalogue } from "../me.js";
 import { surplus } from "../worth.js";
@@ -14,7 +14,7 @@ import { Answer } from "./answer.js";
 import { Decide } from "./decide.js";
 import { Impact } from "./impact.js";
 import { actionOf, asked, doubts, obstacle, offerOf } from "./action.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameInText, opponentName } from "../ui/opponent.js";
 
 /**
  * @typedef {import("../types.js").Game} Game
@@ -78,11 +78,16 @@ export function Composer({ store, draft, game }) {
       <fieldset class="move__body" disabled=${busy}>
         <legend class="hidden-visually">${t("move.title")}</legend>
         <div class=${classes("move__words", silent && "move__off")}>
-          <label class="field__label" for="words">${t("move.words", { name: opponentName(game.opponent) })}</label>
+          <label class="field__label" for="words">${t("move.words", { name: nameInText(game.opponent) })}</label>
           <textarea id="words" class="input" rows="3" maxlength=${catalogue.value?.max_words ?? WORDS_AT_MOST} disabled=${silent}
             placeholder=${t("move.words.hint")} value=${silent ? "" : current.words} aria-describedby="words-help"
             onInput=${(/** @type {any} */ event) => draft.patch({ words: event.target.value })}></textarea>
-          <p class="field__hint" id="words-help">${t(silent ? "move.silent" : current.offering && !current.words.trim() ? "move.curt" : "move.words.help")}</p>
+          <p class="field__hint" id="words-help" role="status">
+            ${current.fromWords && !silent
+              ? html`<span class="offer__taken">${t("offer.taken", { amount: figure(current.fromWords.value) })}${" "}
+                  <button type="button" class="link-button" onClick=${() => undo(draft)}>${t("offer.undo")}</button></span>`
+              : t(silent ? "move.silent" : current.offering && !current.words.trim() ? "move.curt" : "move.words.help")}
+          </p>
         </div>
         <${OfferControl} game=${game} draft=${draft} off=${silent} />
       </fieldset>
@@ -96,7 +101,7 @@ export function Composer({ store, draft, game }) {
       </fieldset>
       <div class="move__foot" data-spot="decide">
         <button type="submit" class="button button--primary button--large move__send" disabled=${busy}>
-          ${t(sendKey(current), { amount: game.scenario.several ? t("move.package") : money(offer[game.scenario.issues[0].name], game.scenario.currency) })}
+          ${t(sendKey(game, current), { amount: money(offer[game.scenario.issues[0].name], game.scenario.currency) })}
         </button>
         <${Decide} store=${store} draft=${draft} game=${game} />
         <p class="move__hint small" role="status">${hint}</p>
@@ -115,10 +120,16 @@ export function Composer({ store, draft, game }) {
   `;
 }
 
-/** @param {import("./draft.js").Draft} draft */
-function sendKey(draft) {
+/** Let the offer be what it was before a figure in the words filled it. @param {DraftStore} draft */
+function undo(draft) {
+  const taken = draft.draft.peek().fromWords;
+  if (taken) draft.patch({ offer: taken.before, offering: taken.wasOffering, fromWords: null });
+}
+
+/** @param {Game} game @param {import("./draft.js").Draft} draft */
+function sendKey(game, draft) {
   if (draft.card === "silence") return "move.send.silence";
-  if (draft.offering) return "move.send.offer";
+  if (draft.offering) return game.scenario.several ? "move.send.package" : "move.send.offer";
   if (draft.question && !draft.words.trim()) return "move.send.question";
   return "move.send.words";
 }
@@ -147,8 +158,8 @@ function Challenge({ game, draft }) {
 /** @param {{game: Game}} props */
 const Waiting = ({ game }) => html`
   <section class="move move--waiting" aria-live="polite">
-    <h2 class="move__title">${t("wait.title", { name: opponentName(game.opponent) })}</h2>
-    <p class="soft">${t("wait.help")}</p>
+    <h2 class="move__title">${t(game.waiting ? "wait.seat" : "wait.title", { name: opponentName(game.opponent) })}</h2>
+    <p class="soft">${t(game.waiting ? "wait.seat.help" : "wait.help")}</p>
   </section>
 `;
 

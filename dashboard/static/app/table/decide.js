@@ -1,10 +1,10 @@
 /** Accepting and leaving: both end the game, so both are asked about. */
-import { html, useState } from "../html.js";
+import { html, useState, classes } from "../html.js";
 import { t } from "../i18n.js";
 import { offerText, surplus, surplusText } from "../worth.js";
 import { Confirm } from "../ui/dialog.js";
 import { ending } from "./action.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameInText } from "../ui/opponent.js";
 
 /**
  * @param {{store: import("../store.js").GameStore, draft: import("./draft.js").DraftStore, game: import("../types.js").Game}} props
@@ -21,8 +21,9 @@ export function Decide({ store, draft, game }) {
     if ((await store.move(ending(draft.draft.peek(), decision))) === "played") draft.clear();
   };
   return html`
-    <button type="button" class="button button--accept move__accept" disabled=${busy || !theirs}
-      title=${theirs ? undefined : t("accept.none")} onClick=${() => setAsking("accept_deal")}>
+    <button type="button" class=${classes("button move__accept", value < 0 ? "button--beyond" : "button--accept")} disabled=${busy || !theirs}
+      title=${theirs ? surplusText(value, scenario.currency) : t("accept.none")} onClick=${() => setAsking("accept_deal")}>
+      ${theirs && value < 0 && html`<span class="move__warn" aria-hidden="true">▲</span>`}
       ${theirs ? t(scenario.several ? "accept.several" : "accept.offer", { offer: shown }) : t("accept.nothing")}
     </button>
     <button type="button" class="button button--ghost move__walk" disabled=${busy} onClick=${() => setAsking("walk_away")}>${t("walk.button")}</button>
@@ -30,7 +31,7 @@ export function Decide({ store, draft, game }) {
       title=${t("accept.title")} yes=${t(value < 0 ? "accept.anyway" : "accept.yes")} no=${t("state.cancel")}>
       <p class="terms figure">${shown}</p>
       <p class=${value < 0 ? "bad" : "good"}>${surplusText(value, scenario.currency)}</p>
-      <p class="soft">${t(value < 0 ? "accept.cliff" : "accept.help", { name: opponentName(game.opponent) })}</p>
+      <p class="soft">${t(value < 0 ? "accept.cliff" : "accept.help", { name: nameInText(game.opponent) })}</p>
       ${lost && html`<p class="muted small">${t("accept.lost")}</p>`}
     <//>
     <${Confirm} open=${asking === "walk_away"} onClose=${() => setAsking(null)} onYes=${() => play("walk_away")} danger

@@ -12,7 +12,7 @@ export function Notices({ store, game }) {
   const { invalid } = game.observation;
   const over = game.status === "over";
   const whispers = game.whispers.filter((whisper) => whisper.turn >= game.observation.turn - 1 && !heard.includes(whisper.id));
-  const bot = game.marks.includes("bot") || game.opponent.kind === "bot";
+  const bot = Boolean(game.bot) || game.opponent.kind === "bot";
   return html`
     <div class="notices">
       ${store.link.value === "lost" && !over && html`<${Notice} live>${t("notice.lost")}<//>`}

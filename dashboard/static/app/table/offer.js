@@ -37,10 +37,6 @@ export function OfferControl({ game, draft, off }) {
   const { several, issues, currency } = game.scenario;
   const set = (/** @type {string} */ name, /** @type {number} */ value) =>
     draft.patch({ offer: { ...offer, [name]: value }, offering: true, fromWords: null });
-  const undo = () => {
-    const taken = draft.draft.peek().fromWords;
-    if (taken) draft.patch({ offer: taken.before, offering: taken.wasOffering, fromWords: null });
-  };
   const worth = surplus(game.worth, offer);
   return html`
     <div class=${classes("offer", (off || !current.offering) && "offer--off", current.fromWords && "offer--taken", several && "offer--several")} data-spot="offer">
@@ -60,11 +56,6 @@ export function OfferControl({ game, draft, off }) {
         : html`<${Price} game=${game} issue=${issues[0]} value=${offer[issues[0].name]} set=${set} off=${off} />`}
       <p class=${classes("offer__worth", worth < 0 ? "offer__worth--bad" : "offer__worth--good")} aria-live="polite">
         <span class="muted">${t("offer.worth")}</span> <b class="figure">${signed(worth)}</b> <span>${unit(currency)}, ${t(worth < 0 ? "offer.beyond" : "offer.inside")}</span>
-      </p>
-      <p class="offer__taken small" role="status">
-        ${current.fromWords &&
-        html`${t("offer.taken", { amount: figure(current.fromWords.value) })}
-          <button type="button" class="link-button" onClick=${undo}>${t("offer.undo")}</button>`}
       </p>
     </div>
   `;
@@ -113,11 +104,10 @@ function Price({ game, issue, value, set, off }) {
         <button type="button" class="offer__nudge" aria-label=${t("offer.more")} disabled=${off}
           onClick=${() => set(issue.name, onGrid(issue, value + nudge(max - min, step)))}>+</button>
       </div>
-      <p class="offer__unit small muted">${unitOf(issue)}</p>
       <${Slider} label=${t("offer.slider", { issue: tr(issue.title) })} min=${min} max=${max} step=${coarse} value=${value} disabled=${off}
         text=${`${valueText(issue, value)}, ${surplusText(surplus(game.worth, { [issue.name]: value }), game.scenario.currency)}`}
         onInput=${(/** @type {number} */ found) => set(issue.name, onGrid(issue, found))} />
-      <div class="offer__ends figure small muted" aria-hidden="true"><span>${figure(min)}</span><span>${figure(max)}</span></div>
+      <div class="offer__ends figure small muted" aria-hidden="true"><span>${figure(min)}</span><span>${unitOf(issue)}</span><span>${figure(max)}</span></div>
     </div>
   `;
 }

@@ -6,7 +6,7 @@ import { Panel } from "../ui/panel.js";
 import { Slider } from "../ui/field.js";
 import { newestEstimate } from "../ui/dealline.js";
 import { Spark } from "../ui/chart.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameInText } from "../ui/opponent.js";
 import { opposite } from "../worth.js";
 import { onGrid } from "../figures.js";
 
@@ -19,7 +19,7 @@ const BARS = /** @type {import("../types.js").BarName[]} */ (["cooperative", "co
 
 /** @param {{game: Game, draft: DraftStore, open: boolean}} props */
 export const Reading = ({ game, draft, open }) => html`
-  <${Panel} title=${t("read.title", { name: opponentName(game.opponent) })} note=${t(`read.${game.estimating}`)} class="reading" spot="read">
+  <${Panel} title=${t("read.title", { name: nameInText(game.opponent) })} note=${t(`read.${game.estimating}`)} class="reading" spot="read">
     <${Bars} game=${game} />
     ${open && html`<${Belief} game=${game} draft=${draft} />`}
   <//>
@@ -52,7 +52,8 @@ function Bars({ game }) {
 
 /** @param {{game: Game, draft: DraftStore}} props */
 function Belief({ game, draft }) {
-  const { belief: reported, prior } = game.observation;
+  const { belief: said, prior } = game.observation;
+  const reported = said && Object.values(said).some((value) => value !== null) ? said : null;
   const { belief } = draft.draft.value;
   const { scenario } = game;
   const [issue] = scenario.issues;

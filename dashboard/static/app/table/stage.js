@@ -5,7 +5,7 @@ import { number } from "../format.js";
 import { TENSION_MARKS, tensionWord } from "../scale.js";
 import { still } from "../motion.js";
 import { Opponent, opponentName } from "../ui/opponent.js";
-import { Deeds } from "../ui/line.js";
+import { Deeds, wordless } from "../ui/line.js";
 
 /**
  * @typedef {import("../types.js").Game} Game
@@ -60,12 +60,14 @@ export function Stage({ game, store, onHelp }) {
   const waiting = game.status === "their_move";
   return html`
     <section class="stage" data-spot="stage" aria-label=${t("stage.label")}>
-      <${Opponent} opponent=${game.opponent} state=${face} tension=${tension} said=${theirs?.n ?? null} words=${theirs?.words ?? ""} />
+      <div class="stage__figure">
+        <${Opponent} opponent=${game.opponent} state=${face} tension=${tension} said=${theirs?.n ?? null} words=${theirs?.words ?? ""} />
+        <p class="stage__state">${t(`face.${waiting ? "thinking" : face}`)}</p>
+      </div>
       <div class="stage__text">
         <div class="stage__top">
           <p class="stage__name">
             <span class="gold" aria-hidden="true">${game.opponent.symbol}</span> <bdi>${opponentName(game.opponent)}</bdi>
-            <span class="stage__state">${t(`face.${waiting ? "thinking" : face}`)}</span>
           </p>
           <p class="stage__turn figure">
             <b>${turn > 0 ? t("stage.turn", { turn, of: turn + left }) : t("line.opening")}</b>
@@ -91,7 +93,7 @@ function Bubble({ game, line, thinking }) {
   return html`
     <div class=${classes("bubble", !still.value && "bubble--fresh")} key=${line.n}>
       <p class=${classes("bubble__words", line.words.length > 180 && "bubble__words--long", !line.words && "muted")}>
-        ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : t("line.nothing")}
+        ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : wordless(line)}
       </p>
       <${Deeds} line=${line} scenario=${game.scenario} />
     </div>

@@ -1,5 +1,5 @@
 /** The table: who sits opposite, where the offers stand, one's move, and what there is to know. */
-import { html, useEffect, useMemo, useState, classes } from "../html.js";
+import { html, useEffect, useMemo, useRef, useState, classes } from "../html.js";
 import { t } from "../i18n.js";
 import { surplus } from "../worth.js";
 import { DealLine } from "../ui/dealline.js";
@@ -35,6 +35,10 @@ export function Table({ store, draft, game }) {
   }, [tab, game.lines.length]);
 
   const over = game.status === "over";
+  const centre = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (over) centre.current?.scrollTo(0, 0);
+  }, [over]);
   const planned = useMemo(() => {
     if (over || !draft.draft.value.offering || draft.draft.value.card === "silence") return null;
     const offer = offerOf(game, draft.draft.value);
@@ -48,7 +52,7 @@ export function Table({ store, draft, game }) {
       <div class="table__talk" data-pane="talk">
         <${Log} game=${game} sending=${store.sending.value} />
       </div>
-      <div class="table__centre" data-pane="table">
+      <div class="table__centre" data-pane="table" ref=${centre}>
         <${Notices} store=${store} game=${game} />
         <${News} game=${game} />
         <div class="felt">

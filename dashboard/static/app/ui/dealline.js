@@ -1,7 +1,7 @@
 /** The deal line: where both offers lie between one's own limit and what may be had, by what they are worth. */
 import { html, classes } from "../html.js";
 import { t } from "../i18n.js";
-import { figure, percent, signed } from "../format.js";
+import { figure, percent, signed, whole } from "../format.js";
 import { widthTone } from "../scale.js";
 import { ownSurplus, priceAt, surplus } from "../worth.js";
 
@@ -33,13 +33,13 @@ export function reach(game) {
 }
 
 /**
- * A worth as the reader thinks of it: a price, or money beyond the limit.
+ * A worth as the reader thinks of it: a price, or with several issues what it comes to in money.
  * @param {Game} game
  * @param {number} value
  */
 export function placeText(game, value) {
   const price = priceAt(game, value);
-  return price === null ? signed(value) : figure(Math.round(price));
+  return figure(whole(price ?? game.observation.own.limit + value));
 }
 
 /** @param {{at: number, label: any, sub?: any, class: string, shift?: number}} props */

@@ -1,7 +1,7 @@
 /** One line of a conversation: the words, and beneath them what was done, in the reader's language. */
 import { html, classes } from "../html.js";
 import { t, tr, has } from "../i18n.js";
-import { signed, figure } from "../format.js";
+import { signed, figure, whole } from "../format.js";
 import { claimText, offerText } from "../worth.js";
 
 /**
@@ -25,7 +25,7 @@ export function deeds(line, scenario) {
   if (line.offer) add("gold", t("deed.offer", { offer: offerText(scenario, line.offer) }));
   if (line.offer && line.surplus !== null) {
     const key = line.surplus < 0 ? "deed.beyond" : "deed.worth";
-    add(line.surplus < 0 ? "bad" : "good", t(key, { amount: signed(line.surplus), plain: figure(Math.abs(line.surplus)) }));
+    add(line.surplus < 0 ? "bad" : "good", t(key, { amount: signed(line.surplus), plain: figure(whole(Math.abs(line.surplus))) }));
   }
   if (line.final) add("bad", t("deed.final"));
   if (line.challenge) add(line.challenge === "withdrawn" ? "good" : "", t(`deed.challenge.${line.challenge}`));
@@ -37,6 +37,9 @@ export function deeds(line, scenario) {
   if (line.question) add("sky", t("deed.question", { topic: t(`topic.${line.question}.short`) }));
   return found;
 }
+
+/** What stands in the place of words that were not said. @param {Line} line */
+export const wordless = (line) => t(line.offer || line.accept ? "line.figure" : "line.nothing");
 
 /** Why a move was not allowed, in words. @param {{code: string, message: string}} invalid */
 export const refusalText = ({ code, message }) => (has(`invalid.${code}`) ? t(`invalid.${code}`) : message);
@@ -57,7 +60,7 @@ export const Deeds = ({ line, scenario }) => {
  * @param {string} who
  */
 export const spoken = (line, scenario, who) =>
-  [`${who}: ${line.words || t("line.nothing")}`, ...deeds(line, scenario).map(({ text }) => text)].join(". ");
+  [`${who}: ${line.words || wordless(line)}`, ...deeds(line, scenario).map(({ text }) => text)].join(". ");
 
 /**
  * @param {{line: Line, scenario: Scenario, who: string, mine: boolean, fresh?: boolean, children?: any}} props
@@ -69,7 +72,7 @@ export const ConversationLine = ({ line, scenario, who, mine, fresh = false, chi
       <span class="line__turn figure">${line.turn > 0 ? t("line.turn", { turn: line.turn }) : t("line.opening")}</span>
     </p>
     <p class=${classes("line__words", !line.words && "muted")}>
-      ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : t("line.nothing")}
+      ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : wordless(line)}
     </p>
     <${Deeds} line=${line} scenario=${scenario} />
     ${children}

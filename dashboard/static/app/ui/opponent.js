@@ -1,5 +1,5 @@
 /** Who sits opposite, drawn: the moving figure where the device can, else a still one. */
-import { html, useEffect, useRef, classes } from "../html.js";
+import { html, useEffect, useRef, useState, classes } from "../html.js";
 import { t, has } from "../i18n.js";
 import { still } from "../motion.js";
 
@@ -10,6 +10,12 @@ const MODULE = new URL("../../opponent/opponent.js", import.meta.url).href;
  * @typedef {{setState: (state: State) => void, speak: (ms: number) => void, setTension: (tension: number) => void,
  *   dispose: () => void}} Figure
  */
+
+/**
+ * The same name as it stands within a sentence.
+ * @param {import("../types.js").Opponent} opponent
+ */
+export const nameInText = (opponent) => (opponent.kind === "persona" ? opponentName(opponent).replace(/^The /, "the ") : opponent.name);
 
 /**
  * Whose figure it is: a persona's own, or a person's.
@@ -35,6 +41,7 @@ export function Opponent({ opponent, state = "idle", tension = 25, said = null, 
   const wanted = useRef({ state, tension });
   wanted.current = { state, tension };
   const reduced = still.value;
+  const [shown, setShown] = useState(false);
 
   useEffect(() => {
     let gone = false;
@@ -44,6 +51,7 @@ export function Opponent({ opponent, state = "idle", tension = 25, said = null, 
         if (gone || !container) return;
         const label = t("opponent.label", { name: opponentName(opponent) });
         figure.current = module.mountOpponent(container, { persona: portrayed(opponent), reducedMotion: reduced, label });
+        setShown(true);
         figure.current?.setState(wanted.current.state);
         figure.current?.setTension(wanted.current.tension);
       })
@@ -65,7 +73,7 @@ export function Opponent({ opponent, state = "idle", tension = 25, said = null, 
 
   return html`
     <div class=${classes("opponent", name)}>
-      <span class="opponent__symbol" aria-hidden="true">${opponent.symbol || "◇"}</span>
+      ${!shown && html`<span class="opponent__symbol" aria-hidden="true">${opponent.symbol || "◇"}</span>`}
       <div class="opponent__figure" ref=${place}></div>
     </div>
   `;

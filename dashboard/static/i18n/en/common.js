@@ -17,6 +17,7 @@ export default {
   "title.rooms": "Rooms",
   "title.room": "Room",
   "title.join": "Join a room",
+  "title.agents": "For agents",
   "title.watch": "Watch",
   "title.missing": "Not found",
   "footer.stored": "Your name and your moves are kept on this server. You can delete them at any time.",
@@ -63,7 +64,7 @@ export default {
   "mark.room_seed": "shared room game",
   "mark.person": "against a person",
   "mark.bot": "a bot took over",
-  "mark.stated": "own conditions",
+  "mark.own_scenario": "own scenario",
 
   "reason.deal": "Deal",
   "reason.walk_away": "Walked away",

@@ -13,6 +13,7 @@ export default {
   "line.turn": "turn {turn}",
   "line.opening": "opening",
   "line.nothing": "says nothing.",
+  "line.figure": "(no words)",
 
   "deed.offer": "offers {offer}",
   "deed.worth": "{amount} for you",

@@ -75,6 +75,8 @@ export default {
   "notice.watched": "You are being watched in this game. Watched games are not ranked.",
   "notice.bot": "The other player left; a bot has taken the seat.",
   "wait.title": "{name} is at it",
+  "wait.seat": "Nobody sits opposite yet",
+  "wait.seat.help": "The game begins as soon as the other player takes the seat. You may leave this page and come back.",
   "wait.help": "You will see the answer here as soon as it comes. You may leave this page and come back.",
 
   "move.title": "Your move",
@@ -85,7 +87,7 @@ export default {
   "move.curt": "An offer without words is curt: it raises the tension.",
   "move.silent": "You keep silent: no words, no offer.",
   "move.extras": "Card, question, challenge",
-  "move.package": "the package",
+  "move.send.package": "Offer this package",
   "move.send.offer": "Offer {amount}",
   "move.send.words": "Say it",
   "move.send.question": "Ask",

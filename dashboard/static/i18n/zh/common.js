@@ -17,6 +17,7 @@ export default {
   "title.rooms": "房间",
   "title.room": "房间",
   "title.join": "加入房间",
+  "title.agents": "智能体接入",
   "title.watch": "观战",
   "title.missing": "页面不存在",
   "footer.stored": "你的名字和每一步棋都只存在这台服务器上，随时可以删除。",
@@ -63,7 +64,7 @@ export default {
   "mark.room_seed": "房间同题局",
   "mark.person": "与真人对局",
   "mark.bot": "机器人接手",
-  "mark.stated": "自定条件",
+  "mark.own_scenario": "自拟情境",
 
   "reason.deal": "成交",
   "reason.walk_away": "离席",

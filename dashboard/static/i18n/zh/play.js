@@ -3,9 +3,9 @@ export default {
   "format.between": " · ",
   "opponent.label": "{name}，坐在桌子对面",
 
-  "limit.seller": "低于 {amount} 不卖。",
-  "limit.buyer": "高于 {amount} 不买。",
-  "limit.several": "对你来说价值不到 {amount} 的条件，一概不接受。",
+  "limit.seller": "低于 {amount}不卖。",
+  "limit.buyer": "高于 {amount}不买。",
+  "limit.several": "对你来说价值不到 {amount}的条件，一概不接受。",
   "worth.exact": "正好是你的底线",
   "worth.inside": "比底线好 {amount}",
   "worth.beyond": "突破底线 {amount}",
@@ -13,6 +13,7 @@ export default {
   "line.turn": "第 {turn} 回合",
   "line.opening": "开场",
   "line.nothing": "一言不发。",
+  "line.figure": "（没有说话）",
 
   "deed.offer": "出价 {offer}",
   "deed.worth": "对你 {amount}",
@@ -29,7 +30,7 @@ export default {
   "deed.invalid": "不允许：{why}",
 
   "claim.limit": "底线是 {amount}",
-  "claim.budget": "权限到 {amount} 为止",
+  "claim.budget": "权限到 {amount}为止",
   "claim.deadline": "第 {turn} 回合是最后期限",
   "claim.alternative.yes": "另有备选方案",
   "claim.alternative.no": "没有备选方案",
