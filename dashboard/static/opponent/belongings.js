@@ -95,7 +95,7 @@ function chair(/** @type {import('./personas.js').Persona} */ persona, /** @type
   group.add(seat);
   const rim = meet(0.02, carve(0.02, grow(outline, 0.035), grow(outline, -0.03)), block([0, 0.8, -0.66], [1, 1.6, 0.05], 0.03));
   const wood = paint({ color: persona.palette.wood, rough: 0.35 });
-  group.add(new Mesh(sculpt(rim, { low: [-1, -0.2, -0.8], high: [1, 2.3, -0.5], cell: 0.024 }), wood));
+  group.add(new Mesh(sculpt(rim, { low: [-1, -0.2, -0.8], high: [1, 2.3, -0.5], cell: 0.018 }), wood));
   const knob = new SphereGeometry(0.024, 12, 8);
   for (const at of buttons) {
     const button = new Mesh(knob, gold);

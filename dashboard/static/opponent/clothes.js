@@ -12,14 +12,13 @@ import { ball, block, carve, egg, join, layer, meet, prism, rod, shift, turn, tw
 
 /** @typedef {[number, number][]} Outline */
 
-/** A band around the neck, wider towards the top by `slope`. */
-const collar = (/** @type {Vec} */ [a, b, c], /** @type {number} */ radius, /** @type {number} */ half, thick = 0.02, slope = 0.2) =>
-  turnedBand(a, b, c, radius, half, thick, slope);
-
-/** @returns {Solid} */
-function turnedBand(/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c, /** @type {number} */ radius, /** @type {number} */ half, /** @type {number} */ thick, /** @type {number} */ slope) {
+/**
+ * A band around the neck, lower in front, wider towards the top by `slope`.
+ * @param {Vec} centre @param {number} radius @param {number} half half its height @returns {Solid}
+ */
+function collar([a, b, c], radius, half, thick = 0.02, slope = 0.2) {
   return (x, y, z) => {
-    const h = y - b + (z - c) * 0.42; // lower in front
+    const h = y - b + (z - c) * 0.42;
     const out = Math.abs(Math.sqrt((x - a) ** 2 + (z - c) ** 2) - radius - h * slope) - thick * 0.3;
     const above = Math.abs(h) - half;
     return Math.sqrt(Math.max(out, 0) ** 2 + Math.max(above, 0) ** 2) + Math.min(0, Math.max(out, above)) - thick * 0.7;
@@ -43,7 +42,7 @@ const wings = (body, outline, thick = 0.055) => layer(body, twin(prism(outline))
 /** @returns {{body: Solid, pieces: Piece[]}} A dark suit with peaked lapels, white shirt and a scarlet tie. */
 export function suit() {
   const body = trunk({ wide: 0.445, high: 0.88, thick: 0.125, chest: 0.26, belly: 0.24, soft: 0.11 });
-  const shirt = layer(body, twin(prism([[0, 1.2], [0.17, 1.2], [0.15, 0.95], [0.02, 0.36], [0, 0.36]])), 0.022);
+  const shirt = layer(body, twin(prism([[-0.1, 1.2], [0.17, 1.2], [0.15, 0.95], [0.02, 0.36], [-0.1, 0.36]])), 0.022);
   const lapel = layer(
     body,
     twin(prism([[0.13, 1.12], [0.2, 1.0], [0.235, 0.87], [0.4, 0.865], [0.335, 0.73], [0.015, 0.2], [-0.02, 0.3], [0.06, 0.6]])),
@@ -61,7 +60,7 @@ export function suit() {
     pieces: [
       { solid: body, cloth: 'coat' },
       { solid: shirt, cloth: 'shirt', cell: 0.02, low: [-0.3, 0.25, -0.3], high: [0.3, 1.25, 0.4] },
-      { solid: join(0.02, collar([0, 1.03, -0.09], 0.2, 0.06), wings(body, [[0, 1.02], [0.19, 1.1], [0.175, 0.9], [0.12, 0.865], [0.02, 0.975]], 0.05)), cloth: 'shirt', cell: 0.017 },
+      { solid: join(0.02, collar([0, 1.03, -0.09], 0.2, 0.06), wings(body, [[0, 1.03], [0.15, 1.12], [0.165, 0.93], [0.115, 0.855], [0.015, 0.975]], 0.075)), cloth: 'shirt', cell: 0.017, low: [-0.3, 0.8, -0.4], high: [0.3, 1.25, 0.4] },
       { solid: lapel, cloth: 'trim', cell: 0.022 },
       { solid: tie, cloth: 'accent', cell: 0.02, low: [-0.16, 0.2, 0], high: [0.16, 1.1, 0.4] },
       { solid: square, cloth: 'shirt', cell: 0.018, low: [0.18, 0.6, 0], high: [0.42, 0.8, 0.4] },
@@ -72,7 +71,7 @@ export function suit() {
 /** @returns {{body: Solid, pieces: Piece[]}} A soft jacket with a shawl collar over a blouse, beads at the neck. */
 export function shawl() {
   const body = trunk({ wide: 0.345, high: 0.8, thick: 0.135, chest: 0.26, belly: 0.25, neck: 0.11, soft: 0.2 });
-  const blouse = layer(body, twin(prism([[0, 1.2], [0.2, 1.2], [0.2, 0.9], [0.03, 0.28], [0, 0.28]])), 0.024);
+  const blouse = layer(body, twin(prism([[-0.1, 1.2], [0.2, 1.2], [0.2, 0.9], [0.03, 0.28], [-0.1, 0.28]])), 0.024);
   const roll = layer(
     body,
     twin(prism([[0.12, 1.15], [0.22, 1.08], [0.29, 0.86], [0.28, 0.68], [0.2, 0.45], [0.03, 0.12], [-0.02, 0.25], [0.06, 0.5], [0.12, 0.75], [0.135, 0.95]])),
@@ -100,8 +99,8 @@ export function shawl() {
 /** @returns {{body: Solid, pieces: Piece[]}} Tweed over a waistcoat, with a bow tie. */
 export function tweed() {
   const body = trunk({ wide: 0.4, high: 0.82, thick: 0.15, chest: 0.3, belly: 0.33, soft: 0.2 });
-  const shirt = layer(body, twin(prism([[0, 1.2], [0.17, 1.2], [0.15, 0.95], [0.02, 0.6], [0, 0.6]])), 0.022);
-  const vest = layer(body, twin(prism([[0, 0.66], [0.03, 0.66], [0.17, 0.98], [0.22, 0.9], [0.2, 0.4], [0.1, -0.2], [0, -0.2]])), 0.034, 0.02);
+  const shirt = layer(body, twin(prism([[-0.1, 1.2], [0.17, 1.2], [0.15, 0.95], [0.02, 0.6], [-0.1, 0.6]])), 0.022);
+  const vest = layer(body, twin(prism([[-0.1, 0.66], [0.03, 0.66], [0.17, 0.98], [0.22, 0.9], [0.2, 0.4], [0.1, -0.2], [-0.1, -0.2]])), 0.034, 0.02);
   const lapel = layer(
     body,
     twin(prism([[0.13, 1.1], [0.21, 1.0], [0.26, 0.84], [0.33, 0.8], [0.3, 0.68], [0.13, 0.1], [0.06, 0.1], [0.13, 0.6]])),

@@ -58,7 +58,6 @@ class Eye {
     this.globe.add(this.pupil);
     this.group.add(this.globe);
     this.spark(r, -0.3, 0.36, 0.15);
-    this.spark(r, 0.26, -0.3, 0.07);
     this.lids = [this.lid(r * 1.09, 1, skin, lash, persona), this.lid(r * 1.075, -1, skin, lash, persona)];
   }
 
@@ -151,8 +150,9 @@ class Mouth {
     const dark = new MeshBasicMaterial({ color: palette.mouth, side: DoubleSide });
     this.inside = new Sheet(25, dark);
     this.tongue = new Sheet(17, flat(palette.tongue));
-    this.teeth = new Sheet(25, paint({ color: '#f4efe4', rough: 0.3, twoSided: true }));
-    this.lowTeeth = new Sheet(25, this.teeth.material);
+    const enamel = paint({ color: '#f4efe4', rough: 0.3, twoSided: true });
+    this.teeth = new Sheet(25, enamel);
+    this.lowTeeth = new Sheet(25, enamel);
     this.upper = new Tube(25, 8, lip);
     this.lower = new Tube(25, 8, lip);
     this.seam = new Tube(25, 6, paint({ color: palette.seam, rough: 0.8 }));
@@ -202,7 +202,7 @@ class Mouth {
       this.upper.path[i].set(...on(u, upper(u) + fullUpper * 0.75, 0.008));
       this.lower.path[i].set(...on(u, lower(u) - fullLower * 0.75, 0.008));
       this.seam.radius[i] = this.face.seam * sqrt(max(0, 1 - u ** 6)) * (p.mouthOpen > 0.02 ? 0.5 : 1);
-      this.seam.path[i].set(...on(u * 1.04, upper(u), 0.011 + 0.4 * lipLower * taper));
+      this.seam.path[i].set(...on(u * 1.04, upper(u), 0.012 + 0.75 * lipLower * taper));
     }
     for (const tube of [this.upper, this.lower, this.seam]) {
       tube.flat = tube === this.seam ? 0.8 : 0.75;

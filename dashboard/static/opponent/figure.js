@@ -16,6 +16,11 @@ const soft = (/** @type {number} */ x, /** @type {number} */ a, /** @type {numbe
   return t * t * (3 - 2 * t);
 };
 
+/** The box in which a trunk lies. @type {Vec} */
+const LOW = [-0.8, -0.25, -0.5];
+/** @type {Vec} */
+const HIGH = [0.8, 1.32, 0.55];
+
 /** Lets the page breathe between two pieces of heavy work. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -92,28 +97,34 @@ export class Figure {
     return made;
   }
 
+  /** How fine a piece is meshed whose cell is `cell` at best: small pieces lose less. @param {number} cell */
+  grain(cell) {
+    const factor = cell > 0.025 ? this.coarse : Math.sqrt(this.coarse);
+    return { cell: cell * factor, frontOnly: this.coarse > 1 };
+  }
+
   /** Sculpts everything, a piece at a time. Resolves once the figure is whole; stops early when `stopped` says so. */
   async build(/** @type {() => boolean} */ stopped) {
     const solids = SOLIDS[this.persona.name];
     const head = solids.head();
     const dress = solids.dress();
-    const skin = sculpt(head.skin, { low: [-0.5, -0.62, -0.6], high: [0.5, 0.62, 0.62], cell: 0.0205 * this.coarse, tint: blush(this.persona, head.eye) });
+    const skin = sculpt(head.skin, { low: [-0.5, -0.62, -0.6], high: [0.5, 0.62, 0.62], ...this.grain(0.0205), tint: blush(this.persona, head.eye) });
     flex(skin);
     this.flexing.push(this.part(this.head, skin, this.materials.face));
     for (const hair of head.hair) {
       await pause();
       if (stopped()) return;
-      this.part(this.head, sculpt(hair, { low: [-0.6, -0.6, -0.7], high: [0.6, 0.95, 0.6], cell: 0.0215 * this.coarse }), this.materials.hair);
+      this.part(this.head, sculpt(hair, { low: [-0.6, -0.6, -0.7], high: [0.6, 0.95, 0.6], ...this.grain(0.0215) }), this.materials.hair);
     }
     if (head.beard) {
-      const beard = sculpt(head.beard, { low: [-0.5, -0.9, -0.4], high: [0.5, 0.2, 0.6], cell: 0.0205 * this.coarse });
+      const beard = sculpt(head.beard, { low: [-0.5, -0.9, -0.4], high: [0.5, 0.2, 0.6], ...this.grain(0.0205) });
       flex(beard);
       this.flexing.push(this.part(this.head, beard, this.materials.hair));
     }
-    for (const { solid, cloth, cell = 0.029, low = [-0.8, -0.25, -0.5], high = [0.8, 1.32, 0.55] } of dress.pieces) {
+    for (const { solid, cloth, cell = 0.029, low = LOW, high = HIGH } of dress.pieces) {
       await pause();
       if (stopped()) return;
-      const geometry = sculpt(solid, { low, high, cell: cell > 0.025 ? cell * this.coarse : cell });
+      const geometry = sculpt(solid, { low, high, ...this.grain(cell) });
       this.part(this.trunk, geometry, this.materials[cloth]);
     }
     this.attach(head);

@@ -114,7 +114,7 @@ export function veteran() {
 /** A full beard over the jaw, open around the mouth, with a moustache. @param {Solid} bones @returns {Solid} */
 function beard(bones) {
   const line = twin(
-    prism([[0, -0.2], [0.12, -0.2], [0.24, -0.19], [0.3, -0.08], [0.345, 0.09], [0.6, 0.09], [0.6, -0.9], [0, -0.9]]),
+    prism([[-0.1, -0.2], [0.12, -0.2], [0.24, -0.19], [0.3, -0.08], [0.345, 0.09], [0.6, 0.09], [0.6, -0.9], [-0.1, -0.9]]),
   );
   const fringe = meet(0.03, grow(bones, 0.035), line);
   const chin = join(0.1, egg([0, -0.5, 0.17], [0.235, 0.17, 0.16]), egg([0, -0.64, 0.17], [0.12, 0.12, 0.1]));

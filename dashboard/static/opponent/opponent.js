@@ -69,6 +69,16 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
     if (!gone) paint();
   };
 
+  /** The portrait gives way to the figure that fades in. */
+  const leave = () => {
+    const old = portrait;
+    portrait = null;
+    if (!old) return;
+    old.style.transition = 'opacity .5s';
+    old.style.opacity = '0';
+    setTimeout(() => old.remove(), 600);
+  };
+
   const open = async () => {
     if (calm || !canDraw()) return 'still';
     const [{ Stage }, { PERSONAS }] = await Promise.all([import('./stage.js'), import('./personas.js')]);
@@ -78,8 +88,7 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
     stage.motion.tension = tension;
     await stage.open();
     if (!stage) return 'still';
-    portrait?.remove();
-    portrait = null;
+    leave();
     return 'figure';
   };
   paint();
@@ -112,7 +121,7 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
       gone = true;
       stage?.dispose();
       stage = null;
-      portrait?.remove();
+      container.querySelectorAll(':scope > [data-persona]').forEach((old) => old.remove());
       portrait = null;
       container.removeAttribute('role');
       container.removeAttribute('aria-label');

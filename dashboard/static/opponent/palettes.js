@@ -13,7 +13,7 @@ export const PALETTES = {
     light: '#8fb7d9',
   },
   diplomat: {
-    skin: '#a8683f', hair: '#2c1a14', coat: '#1f5f5b', trim: '#2c7a73', shirt: '#f2e7d2', accent: '#c8443c', cuff: '#f2e7d2',
+    skin: '#b4744a', hair: '#2c1a14', coat: '#1f5f5b', trim: '#2c7a73', shirt: '#f2e7d2', accent: '#c8443c', cuff: '#f2e7d2',
     gold: '#e2b65a', eyeWhite: '#f7f1e8', iris: '#6b3f1d', irisRim: '#25130a', lash: '#160c09', lip: '#a8443f', mouth: '#3a0f10',
     tongue: '#b55a55', seam: '#5e231d',
     light: '#f0c483',

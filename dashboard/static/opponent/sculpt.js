@@ -227,14 +227,23 @@ function stitch(/** @type {Float32Array} */ field, /** @type {Int32Array} */ ind
   return faces;
 }
 
+/** Those triangles that a viewer in front may see, even when the figure turns a little. @param {number[]} faces @param {Float32Array} normal */
+function facing(faces, normal) {
+  const away = (/** @type {number} */ at) => normal[faces[at] * 3 + 2] < -0.4;
+  return faces.filter((_, i) => {
+    const first = i - (i % 3);
+    return !(away(first) && away(first + 1) && away(first + 2));
+  });
+}
+
 /**
  * The mesh of a solid within a box.
  * @param {Solid} f
- * @param {{low: Vec, high: Vec, cell: number, tint?: (x: number, y: number, z: number) => Vec}} options `tint` gives
- *   each vertex a linear colour that multiplies the material's
+ * @param {{low: Vec, high: Vec, cell: number, tint?: (x: number, y: number, z: number) => Vec, frontOnly?: boolean}} options
+ *   `tint` gives each vertex a linear colour that multiplies the material's; `frontOnly` leaves out what faces away
  * @returns {BufferGeometry}
  */
-export function sculpt(f, { low, high, cell, tint }) {
+export function sculpt(f, { low, high, cell, tint, frontOnly = false }) {
   const counts = /** @type {Vec} */ (low.map((l, i) => Math.ceil((high[i] - l) / cell) + 2));
   const field = sample(f, low, cell, counts);
   const { index, points } = place(field, counts);
@@ -258,6 +267,7 @@ export function sculpt(f, { low, high, cell, tint }) {
   geometry.setAttribute('position', new BufferAttribute(position, 3));
   geometry.setAttribute('normal', new BufferAttribute(normal, 3));
   if (colour) geometry.setAttribute('color', new BufferAttribute(colour, 3));
-  geometry.setIndex(stitch(field, index, counts));
+  const faces = stitch(field, index, counts);
+  geometry.setIndex(frontOnly ? facing(faces, normal) : faces);
   return geometry;
 }

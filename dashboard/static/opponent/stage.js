@@ -17,6 +17,11 @@ const CALM = 30;
 const LIVELY = 60;
 /** A mean frame longer than this, in milliseconds, lowers the quality by a step. */
 const SLOW = 60;
+/** One longer than this at the lowest quality ends the figure: a portrait is better. */
+const HOPELESS = 330;
+/** What a processor may be asked to paint per frame, and how often. */
+const MODEST_PIXELS = 230_000;
+const MODEST = { calm: 12, lively: 24 };
 
 /** Soft boxes of light all around, for reflections. @param {WebGLRenderer} renderer */
 function surroundings(renderer) {
@@ -59,7 +64,7 @@ function open(/** @type {'auto'|'rich'|'plain'} */ quality) {
 export class Stage {
   /**
    * @param {HTMLElement} container @param {import('./personas.js').Persona} persona
-   * @param {() => void} onLost called once if the graphics context goes away
+   * @param {() => void} onLost called if the graphics context goes away, or drawing is too slow to be of use
    * @param {'auto'|'rich'|'plain'} quality
    */
   constructor(container, persona, onLost, quality) {
@@ -71,7 +76,7 @@ export class Stage {
     const { context, canvas, modest } = open(quality);
     this.modest = modest;
     this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
-    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.35 : 1);
+    this.figure = new Figure(persona, modest ? plain : rich, modest ? 1.5 : 1);
     this.onLost = onLost;
     this.quality = modest ? 0 : 2;
     this.stopped = false;
@@ -179,7 +184,8 @@ export class Stage {
     if (!width || !height) return;
     const small = Math.min(width, height) < 420;
     const cap = this.quality === 0 ? 1 : small ? 1.5 : 2;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap));
+    const share = this.modest ? Math.sqrt(MODEST_PIXELS / (width * height)) : cap;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, cap, share));
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     const tall = 2.42;
@@ -203,7 +209,8 @@ export class Stage {
     this.frame = 0;
     if (this.stopped || document.hidden || !this.onScreen) return;
     this.frame = requestAnimationFrame((next) => this.tick(next));
-    const wait = 1000 / (this.motion.busy ? LIVELY : CALM);
+    const { calm, lively } = this.modest ? MODEST : { calm: CALM, lively: LIVELY };
+    const wait = 1000 / (this.motion.busy ? lively : calm);
     const gap = now - this.last;
     if (gap < wait - 2) return;
     this.last = now;
@@ -211,11 +218,13 @@ export class Stage {
     this.judge(gap, wait);
   }
 
-  /** Lowers the quality when frames come too slowly for a while. */
+  /** Lowers the quality when frames come too slowly for a while, and gives up when nothing helps. */
   judge(/** @type {number} */ gap, /** @type {number} */ wait) {
     this.drawn++;
     this.cost += (Math.min(gap, 400) - this.cost) * 0.08;
-    if (this.drawn < 20 || this.cost < Math.max(SLOW, wait) || this.quality === 0) return;
+    if (this.drawn < 20) return;
+    if (this.quality === 0 && this.cost > HOPELESS) this.onLost();
+    if (this.quality === 0 || this.cost < Math.max(SLOW, wait)) return;
     this.drawn = 0;
     this.quality--;
     if (this.quality === 1) this.key?.shadow.mapSize.set(512, 512);

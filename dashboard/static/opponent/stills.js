@@ -34,10 +34,10 @@ export function still(persona, state) {
     draw('defs', {},
       fade(`${id}g`, light, state === 'idle' ? 0.3 : 0.5),
       fade(`${id}l`, '#fff6e6', 0.34),
-      fade(`${id}d`, '#10080a', 0.5),
-      fade(`${id}b`, '#d0453a', 0.3),
+      fade(`${id}d`, '#10080a', 0.3),
+      fade(`${id}b`, '#d0453a', 0.22),
       draw('radialGradient', { id: `${id}t`, cx: 0.5, cy: 0.2, r: 0.75 }, stop(0, '#2c6650'), stop(0.55, '#1d4a39'), stop(1, '#12291f'))),
-    draw('ellipse', { cx: 200, cy: 190, rx: 230, ry: 205, fill: `url(#${id}g)` }),
+    draw('ellipse', { cx: 200, cy: 190, rx: 310, ry: 270, fill: `url(#${id}g)` }),
     figure, table(id), hands);
 }
 
@@ -50,10 +50,10 @@ const fade = (/** @type {string} */ id, /** @type {string} */ colour, /** @type 
 /** The near side of the table. */
 function table(/** @type {string} */ id) {
   return draw('g', {},
-    draw('path', { d: 'M-60 400 V378 Q200 350 460 378 V400 Z', fill: '#2b1710' }),
-    draw('path', { d: 'M-60 377 Q200 349 460 377', fill: 'none', stroke: '#6b3f28', 'stroke-width': 1.5, opacity: 0.7 }),
-    draw('path', { d: 'M-60 404 V386 Q200 358 460 386 V404 Z', fill: `url(#${id}t)` }),
-    draw('path', { d: 'M-60 388 Q200 360 460 388', fill: 'none', stroke: '#d9b25f', 'stroke-width': 1.3 }));
+    draw('path', { d: 'M-700 470 V430 Q200 304 1100 430 V470 Z', fill: '#2b1710' }),
+    draw('path', { d: 'M-700 429 Q200 303 1100 429', fill: 'none', stroke: '#6b3f28', 'stroke-width': 1.5, opacity: 0.7 }),
+    draw('path', { d: 'M-700 480 V439 Q200 314 1100 439 V480 Z', fill: `url(#${id}t)` }),
+    draw('path', { d: 'M-700 441 Q200 316 1100 441', fill: 'none', stroke: '#d9b25f', 'stroke-width': 1.3 }));
 }
 
 /** @param {import('./drawings.js').Drawing} drawing @param {Record<string, string>} palette @param {Pose} pose */
@@ -73,7 +73,7 @@ function headOf(persona, pose, id) {
     ...mouth(drawing, palette, pose, id));
   group.append(...drawing.behind(palette), ...drawing.head(palette, pose),
     draw('ellipse', { cx: -0.13, cy: 0.17, rx: 0.3, ry: 0.34, fill: `url(#${id}l)` }),
-    draw('ellipse', { cx: 0.2, cy: -0.3, rx: 0.26, ry: 0.3, fill: `url(#${id}d)` }),
+    draw('ellipse', { cx: 0.15, cy: -0.2, rx: 0.2, ry: 0.25, fill: `url(#${id}d)` }),
     ...drawing.beard(palette, pose), face, ...drawing.hair(palette),
     draw('g', { transform: `translate(${aside} ${-pose.headX * 0.12})` }, ...[-1, 1].map((side) => brow(drawing, palette, pose, side)), ...drawing.worn(palette)));
   return group;
@@ -163,7 +163,7 @@ function arms(palette, p, shoulder) {
 }
 
 /** Where a hand lies on the picture. @param {Pose} p @param {'l'|'r'} key @returns {[number, number]} */
-const spot = (p, key) => [p[`${key}X`] * 1.06, p[`${key}Y`] * 1.05 - (p[`${key}Z`] - 0.25) * 0.12];
+const spot = (p, key) => [p[`${key}X`] * 1.06, p[`${key}Y`] * 1.05 - (p[`${key}Z`] - 0.4) * 0.1];
 
 /** @param {Record<string, string>} palette @param {Pose} p @param {'l'|'r'} key @param {[number, number]} shoulder */
 function sleeve(palette, p, key, [sx, sy]) {
@@ -172,10 +172,10 @@ function sleeve(palette, p, key, [sx, sy]) {
   const [dx, dy] = [x - elbow[0], y - elbow[1]];
   const far = sqrt(dx * dx + dy * dy) || 1;
   const wrist = [x - (dx / far) * 0.1, y - (dy / far) * 0.1];
-  const d = `M${sx} ${sy + p.shrug * 0.5} Q${elbow[0]} ${(sy + elbow[1]) / 2} ${elbow[0] + 0.03} ${elbow[1]} Q${elbow[0] + 0.05} ${elbow[1] - 0.1} ${wrist[0]} ${wrist[1]}`;
+  const d = `M${sx + 0.03} ${sy - 0.05 + p.shrug * 0.5} Q${elbow[0]} ${(sy + elbow[1]) / 2} ${elbow[0] + 0.03} ${elbow[1]} Q${elbow[0] + 0.05} ${elbow[1] - 0.1} ${wrist[0]} ${wrist[1]}`;
   const stroke = (/** @type {string} */ colour, /** @type {number} */ width, more = {}) => draw('path', { d, fill: 'none', stroke: colour, 'stroke-width': width, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', ...more });
   return [
-    stroke(shade(palette.coat, -0.45), 0.285),
+    stroke(shade(palette.coat, -0.35), 0.278),
     stroke(palette.coat, 0.262),
     stroke(shade(palette.coat, 0.3), 0.06, { opacity: 0.3, transform: 'translate(-.055 .02)' }),
     draw('circle', { cx: wrist[0] + (dx / far) * 0.06, cy: wrist[1] + (dy / far) * 0.06, r: 0.098, fill: palette.cuff }),

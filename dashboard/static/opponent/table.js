@@ -7,7 +7,7 @@ import {
   SRGBColorSpace, Vector2, CircleGeometry, TorusGeometry,
 } from 'three';
 
-const WIDE = 2.75;
+const WIDE = 4.4;
 const DEEP = 1.55;
 
 /** A small drawing as a texture. @param {number} w @param {number} h @param {(pen: CanvasRenderingContext2D) => void} draw */
