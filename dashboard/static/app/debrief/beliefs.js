@@ -35,7 +35,7 @@ export function Beliefs({ debrief }) {
           <${Share} debrief=${debrief} name="alternative" truth=${(/** @type {Belief} */ belief) => Number(belief.truth.has_alternative)} stated=${(/** @type {Belief} */ belief) => belief.stated?.est_has_alternative} />
         </div>
       </div>
-      <dl class="facts">
+      <dl class="truths">
         <${Fact} label=${t("facts.limit")} value=${figure(theirs.limit)} />
         <${Fact} label=${t("facts.walk")} value=${figure(theirs.walk_away)} />
         <${Fact} label=${t("facts.budget")} value=${theirs.budget === null ? t("facts.none") : figure(theirs.budget)} />

@@ -1,7 +1,7 @@
 /** Claims and what became of them; news and what they did; the rubric; every point. */
 import { html, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
-import { figure, percent, signed } from "../format.js";
+import { figure, percent } from "../format.js";
 import { claimText, opposite } from "../worth.js";
 import { opponentName } from "../ui/opponent.js";
 import { pointsText } from "./model.js";
@@ -18,7 +18,8 @@ export const TurnLink = ({ turn, go }) => html`
 
 /**
  * True or bluff, and what became of it.
- * @param {{claims: import("./types.js").TrueClaim[], scenario: import("../types.js").Scenario, who: (seat: string) => string, go: Go}} props
+ * @param {{claims: import("./types.js").TrueClaim[], scenario: import("../types.js").Scenario, who: (seat: string) => string,
+ *   go: Go | null}} props without `go` turns can't be looked at, and the game is still on
  */
 export const Claims = ({ claims, scenario, who, go }) =>
   claims.length === 0
@@ -30,7 +31,7 @@ export const Claims = ({ claims, scenario, who, go }) =>
               <span class=${classes("claims__truth", claim.bluff ? "claims__truth--bluff" : "claims__truth--true")}>${t(claim.bluff ? "claims.bluff" : "claims.true")}</span>
               <div>
                 <p><b>${who(claim.seat)}</b>: ${claimText(scenario, claim)}</p>
-                <p class="small muted"><${TurnLink} turn=${claim.turn} go=${go} />${t("format.between")}${t(`claim.status.${claim.status}`)}</p>
+                <p class="small muted">${go ? html`<${TurnLink} turn=${claim.turn} go=${go} />` : html`<span class="figure">${t("line.turn", { turn: claim.turn })}</span>`}${t("format.between")}${t(`${go ? "claims" : "claim"}.status.${claim.status}`)}</p>
               </div>
             </li>
           `)}
@@ -109,8 +110,3 @@ export function Ledger({ ledger, terminal = {}, reward = null }) {
     </div>
   `;
 }
-
-/** @param {{worths: Record<string, number>, title: string}} props */
-export const Worths = ({ worths, title }) => html`
-  <dl class="facts" aria-label=${title}>${Object.entries(worths).map(([name, value]) => html`<div><dt>${name}</dt><dd class="figure">${signed(value)}</dd></div>`)}</dl>
-`;

@@ -35,13 +35,23 @@ export function ending(debrief) {
   const mine = truth[game.seat];
   const theirs = truth[opposite(game.seat)];
   const { several } = game.scenario;
-  const other = several ? (mine.at_other_limit === null ? null : mine.at_other_limit - mine.limit) : theirs.limit;
+  const other = several ? mostOf(debrief) : theirs.limit;
   return {
     mine: several ? 0 : mine.limit,
     theirs: other,
     nash: truth.nash && placeOf(debrief, truth.nash),
     deal: final && placeOf(debrief, final),
   };
+}
+
+/**
+ * With several issues: the most that could be had, beyond one's own limit; null where no outcome reaches their limit.
+ * @param {Debrief} debrief
+ */
+function mostOf({ game, truth, grade }) {
+  if (grade?.zopa_existed) return (grade.deal ? grade.surplus : 0) + grade.left_on_table;
+  const { at_other_limit: most, limit } = truth[game.seat];
+  return most === null ? null : most - limit;
 }
 
 /**

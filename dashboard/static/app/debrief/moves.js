@@ -34,14 +34,13 @@ export function Tally({ debrief }) {
   if (!moves.length) return null;
   const count = (/** @type {VerdictName} */ name) => moves.filter((move) => move.verdict === name).length;
   const lost = moves.reduce((sum, move) => sum + move.hindsight.cost, 0);
-  const fair = moves.reduce((sum, move) => sum + (move.fair?.cost ?? 0), 0);
   return html`
     <div class="tally">
       <ul class="tally__row">
         ${ORDER.filter(count).map((name) => html`<li class="tally__item"><${Badge} verdict=${name} words=${true} /><b class="figure">${count(name)}</b></li>`)}
       </ul>
       <p class="tally__sum small soft">
-        ${t("review.sum", { hindsight: lost.toFixed(1) })} ${moves.some((move) => move.fair) && t("review.sum.fair", { fair: fair.toFixed(1) })}
+        ${t("review.sum", { hindsight: lost.toFixed(1) })}
       </p>
     </div>
   `;
@@ -75,7 +74,7 @@ export function Moves({ debrief, at, go, onTry }) {
     if (!box || !(item instanceof HTMLElement) || box.scrollHeight <= box.clientHeight) return;
     const top = item.offsetTop - box.offsetTop;
     if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - 24;
-  }, [chosen?.number]);
+  }, [chosen?.number, debrief.review.status]);
   const opening = debrief.lines[0]?.seat !== debrief.game.seat ? debrief.lines.slice(0, debrief.lines.indexOf(moves[0]?.line)) : [];
   return html`
     <ol class="moves" ref=${list} tabindex="0" aria-label=${t("review.title")}>
@@ -95,19 +94,19 @@ function Move({ debrief, own, open, onOpen, onTry }) {
   const opponent = opponentName(debrief.game.opponent);
   const cost = review ? (review.fair ?? review.hindsight).cost : 0;
   return html`
-    <li class=${classes("move", open && "move--open")} data-open=${open}>
-      <button type="button" class="move__head" aria-expanded=${open} onClick=${onOpen}>
-        <span class="move__turn figure">${line.turn}</span>
+    <li class=${classes("ply", open && "ply--open")} data-open=${open}>
+      <button type="button" class="ply__head" aria-expanded=${open} onClick=${onOpen}>
+        <span class="ply__turn figure">${line.turn}</span>
         ${review && html`<${Badge} verdict=${review.verdict} />`}
-        <span class="move__what">${lineText(line, scenario)}</span>
-        ${review && html`<span class=${classes("move__cost figure", cost >= NOTHING && `move__cost--${review.verdict}`)}>${cost < NOTHING ? "·" : pointsText(-cost)}</span>`}
+        <span class="ply__what">${lineText(line, scenario)}</span>
+        ${review && html`<span class=${classes("ply__cost figure", cost >= NOTHING && `ply__cost--${review.verdict}`)}>${cost < NOTHING ? "·" : pointsText(-cost)}</span>`}
       </button>
-      <div class="move__body">
-        ${line.words && html`<p class="move__words">“<bdi>${line.words}</bdi>”</p>`}
+      <div class="ply__body">
+        ${line.words && html`<p class="ply__words">“<bdi>${line.words}</bdi>”</p>`}
         ${line.invalid && html`<p class="small bad">${line.invalid.message}</p>`}
         ${review && html`<${Costs} debrief=${debrief} own=${own} />`}
         ${notes.map((note) => html`<${PinnedNote} note=${note} />`)}
-        ${onTry && debrief.review.status !== "working" && html`<button type="button" class="button button--small move__try" onClick=${() => onTry(own)}>${t("whatif.open")}</button>`}
+        ${onTry && debrief.review.status !== "working" && html`<button type="button" class="button button--small ply__try" onClick=${() => onTry(own)}>${t("whatif.open")}</button>`}
       </div>
       ${answers.map((answer) => html`<p class="moves__answer"><span class="muted">${opponent}:</span> ${lineText(answer, scenario)}</p>`)}
     </li>

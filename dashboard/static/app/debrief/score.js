@@ -1,7 +1,7 @@
 /** The numbers at a glance, and where the money went. */
 import { html } from "../html.js";
 import { t } from "../i18n.js";
-import { figure, number, percent, signed, unit } from "../format.js";
+import { figure, number, percent, signed, unit, whole } from "../format.js";
 import { Axis } from "../ui/axis.js";
 import { ending, placeText, pointsText } from "./model.js";
 import { fromNash } from "./words.js";
@@ -31,7 +31,7 @@ export function Score({ debrief }) {
         html`<${Figure} label=${t("score.surplus")} value=${signed(grade.surplus)} note=${t("score.surplus.note", { currency: unit(currency) })}
           tone=${grade.surplus < 0 ? "bad" : ""} />`}
         ${grade.zopa_existed &&
-        html`<${Figure} label=${t(grade.deal ? "score.left" : "score.could")} value=${figure(grade.left_on_table)} note=${unit(currency)} />`}
+        html`<${Figure} label=${t(grade.deal ? "score.left" : "score.could")} value=${figure(whole(grade.left_on_table))} note=${unit(currency)} />`}
         <${Figure} label=${t("score.points")} value=${pointsText(grade.reward)} note=${t("score.points.note")} />
         ${percentile &&
         html`<${Figure} label=${t("score.percentile")} value=${percent(percentile.value)}
@@ -58,12 +58,12 @@ function Money({ debrief }) {
   if (deal !== null) pegs.push({ at: deal, label: t("axis.deal"), value: say(deal), tone: "deal", side: "top", mark: "deal" });
   const open = theirs !== null && grade?.zopa_existed;
   if (deal !== null && open && !grade?.breach) {
-    stretches.push({ from: mine, to: deal, tone: "mine", label: t("axis.yours", { amount: figure(Math.abs(deal - mine)) }) });
-    stretches.push({ from: deal, to: theirs, tone: "theirs", label: t("axis.others", { amount: figure(Math.abs(theirs - deal)) }) });
+    stretches.push({ from: mine, to: deal, tone: "mine", label: t("axis.yours", { amount: figure(whole(grade?.surplus ?? 0)) }) });
+    stretches.push({ from: deal, to: theirs, tone: "theirs", label: t("axis.others", { amount: figure(whole(grade?.left_on_table ?? 0)) }) });
   } else if (open) {
-    stretches.push({ from: mine, to: theirs, tone: "room", label: t("axis.room", { amount: figure(Math.abs(theirs - mine)) }) });
+    stretches.push({ from: mine, to: theirs, tone: "room", label: t("axis.room", { amount: figure(whole(Math.abs(theirs - mine))) }) });
   } else if (theirs !== null) {
-    stretches.push({ from: mine, to: theirs, tone: "gap", label: t("axis.gap", { amount: figure(Math.abs(theirs - mine)) }) });
+    stretches.push({ from: mine, to: theirs, tone: "gap", label: t("axis.gap", { amount: figure(whole(Math.abs(theirs - mine))) }) });
   }
   const said = [
     ...pegs.map((peg) => `${peg.label}: ${peg.value}`),

@@ -63,7 +63,7 @@
  *
  * @typedef {{turn: number, kind: "note" | "whisper", words: string, author?: string | null, at: string}} Note
  *
- * @typedef {object} Debrief
+ * @typedef {object} Debrief `game.scenario` is put there by the page
  * @property {{id: string, scenario: import("../types.js").Scenario, seat: Seat, opponent: import("../types.js").Opponent,
  *   name: string | null, mine?: boolean, marks: string[], consent?: {flywheel: boolean, offered: boolean},
  *   started_at: string, ended_at: string, seed: number, version: string}} game

@@ -17,7 +17,7 @@ import { pointsText, standingBefore } from "./model.js";
  * @typedef {import("./types.js").Debrief} Debrief
  * @typedef {import("./moves.js").Own} Own
  * @typedef {import("../types.js").Action} Action
- * @typedef {{lines: import("../types.js").Line[], outcome: any}} Answer
+ * @typedef {{lines: import("../types.js").Line[], outcome: Outcome}} Answer
  */
 
 /**
@@ -135,43 +135,45 @@ function Form({ debrief, own, onAnswer }) {
   `;
 }
 
-/** @param {any} outcome @param {Debrief} debrief */
-function read(outcome, debrief) {
-  const grade = outcome?.grade ?? outcome ?? {};
-  return {
-    reason: outcome?.reason ?? outcome?.termination_reason ?? "deal",
-    by: outcome?.by ?? null,
-    turn: outcome?.turn ?? null,
-    offer: outcome?.final_offer ?? null,
-    share: grade.efficiency ?? null,
-    surplus: (outcome?.final_offer ?? debrief.final_offer) ? (grade.surplus ?? null) : null,
-    reward: grade.reward ?? null,
-  };
-}
+/**
+ * @typedef {{reason: string, by: string | null, turn: number, final_offer: import("../types.js").Offer | null,
+ *   efficiency: number | null, surplus: number | null, reward: number | null}} Outcome
+ */
+
+/** The game as it was played, in the form of an outcome. @param {Debrief} debrief @returns {Outcome} */
+const asPlayed = ({ reason, by, turn, final_offer, numbers }) => ({
+  reason,
+  by,
+  turn,
+  final_offer,
+  efficiency: numbers.efficiency,
+  surplus: numbers.surplus,
+  reward: numbers.reward,
+});
 
 /** @param {{debrief: Debrief, answer: Answer}} props */
 function Comparison({ debrief, answer }) {
   const { scenario } = debrief.game;
   const opponent = opponentName(debrief.game.opponent);
-  const played = read({ ...debrief, grade: debrief.grade }, debrief);
-  const other = read(answer.outcome, debrief);
-  const ended = (/** @type {ReturnType<typeof read>} */ one) =>
-    one.offer ? offerText(scenario, one.offer) : `${t(`reason.${one.reason}`)}${one.by ? ` (${one.by === debrief.game.seat ? t("who.you") : opponent})` : ""}`;
+  const played = asPlayed(debrief);
+  const other = answer.outcome;
+  const ended = (/** @type {Outcome} */ one) =>
+    one.final_offer ? offerText(scenario, one.final_offer) : `${t(`reason.${one.reason}`)}${one.by ? ` (${one.by === debrief.game.seat ? t("who.you") : opponent})` : ""}`;
   const share = (/** @type {number | null} */ value) => (value === null ? "–" : percent(value));
   const rows = [
     [t("whatif.end"), ended(played), ended(other)],
-    [t("table.turn"), figure(played.turn ?? 0), other.turn === null ? "–" : figure(other.turn)],
-    [t("score.share"), share(played.share), share(other.share)],
-    [t("score.surplus"), played.offer && played.surplus !== null ? signed(played.surplus) : "–", other.offer && other.surplus !== null ? signed(other.surplus) : "–"],
+    [t("table.turn"), figure(played.turn), figure(other.turn)],
+    [t("score.share"), share(played.efficiency), share(other.efficiency)],
+    [t("score.surplus"), played.final_offer && played.surplus !== null ? signed(played.surplus) : "–", other.final_offer && other.surplus !== null ? signed(other.surplus) : "–"],
     [t("score.points"), played.reward === null ? "–" : pointsText(played.reward), other.reward === null ? "–" : pointsText(other.reward)],
   ];
-  const gain = (other.offer ? (other.surplus ?? 0) : 0) - (played.offer ? (played.surplus ?? 0) : 0);
+  const gain = (other.final_offer ? (other.surplus ?? 0) : 0) - (played.final_offer ? (played.surplus ?? 0) : 0);
   const better = (other.reward ?? 0) - (played.reward ?? 0);
   return html`
     <section class="comparison" aria-live="polite">
       <p class=${`comparison__verdict ${better > 0 ? "good" : better < 0 ? "bad" : ""}`}>
         ${t(better > 0 ? "whatif.better" : better < 0 ? "whatif.worse" : "whatif.same", { points: pointsText(Math.abs(better)).replace("+", "") })}
-        ${gain !== 0 && (other.offer || played.offer) ? ` ${t(gain > 0 ? "whatif.more" : "whatif.less", { amount: money(Math.abs(gain), scenario.currency) })}` : ""}
+        ${gain !== 0 && (other.final_offer || played.final_offer) ? ` ${t(gain > 0 ? "whatif.more" : "whatif.less", { amount: money(Math.abs(gain), scenario.currency) })}` : ""}
       </p>
       <div class="scroll-x">
         <table class="ledger">

@@ -16,6 +16,16 @@ import { claimText, offerText } from "../worth.js";
  * @returns {{title: string, lead: string, tone: "good" | "bad" | "even"}}
  */
 export function verdict(debrief, opponent) {
+  const { title, lead, tone } = told(debrief, opponent);
+  return { title: title.replace(/(\d) (?=\p{L})/gu, "$1\u00a0"), lead, tone };
+}
+
+/**
+ * @param {Debrief} debrief
+ * @param {string} opponent
+ * @returns {{title: string, lead: string, tone: "good" | "bad" | "even"}}
+ */
+function told(debrief, opponent) {
   const { game, grade, reason, by, turn, final_offer: final } = debrief;
   const { scenario, seat } = game;
   const mine = by === seat;

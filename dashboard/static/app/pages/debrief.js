@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { api, ApiError, persist } from "../api.js";
 import { date } from "../format.js";
-import { Empty, Failed, Loading, Notice, Panel } from "../ui/panel.js";
+import { Empty, Failed, Loading, Panel } from "../ui/panel.js";
 import { opponentName } from "../ui/opponent.js";
 import { Board } from "../debrief/board.js";
 import { Beliefs } from "../debrief/beliefs.js";
@@ -13,7 +13,7 @@ import { Moves, PinnedNote, ReviewState, Tally } from "../debrief/moves.js";
 import { Score } from "../debrief/score.js";
 import { WhatIf } from "../debrief/whatif.js";
 import { verdict } from "../debrief/words.js";
-import { whoOf } from "../debrief/model.js";
+import { ownMoves, whoOf } from "../debrief/model.js";
 
 /** @typedef {import("../debrief/types.js").Debrief} Debrief */
 
@@ -33,9 +33,9 @@ function useDebrief(id) {
     let timer;
     const ask = async () => {
       try {
-        const found = /** @type {Debrief} */ (await persist(() => api.debrief(id)));
+        const found = await persist(() => api.debrief(id));
         if (!wanted) return;
-        setDebrief(found);
+        setDebrief({ ...found, game: { ...found.game, scenario: found.scenario } });
         setError(null);
         if (found.review.status === "working") timer = setTimeout(ask, POLL);
       } catch (failure) {
@@ -80,11 +80,20 @@ function View({ debrief }) {
   const [at, setAt] = useState(count);
   const [playing, setPlaying] = useState(false);
   const [trying, setTrying] = useState(/** @type {import("../debrief/moves.js").Own | null} */ (null));
+  const touched = useRef(false);
   const review = useRef(/** @type {HTMLElement | null} */ (null));
   const opponent = opponentName(game.opponent);
   const { title, lead, tone } = verdict(debrief, opponent);
   const mine = game.mine === true;
-  const go = (/** @type {number} */ line) => setAt(Math.min(Math.max(line, 1), count));
+  useEffect(() => {
+    // The costliest move is where there is most to learn.
+    const worst = ownMoves(debrief).reduce((found, own) => ((own.review?.hindsight.cost ?? 0) > (found?.review?.hindsight.cost ?? 1) ? own : found), /** @type {import("../debrief/moves.js").Own | null} */ (null));
+    if (worst && !touched.current) setAt(lines.indexOf(worst.line) + 1);
+  }, [debrief.review.status]);
+  const go = (/** @type {number} */ line) => {
+    touched.current = true;
+    setAt(Math.min(Math.max(line, 1), count));
+  };
   const show = (/** @type {number} */ turn) => {
     const first = lines.findIndex((line) => line.turn >= turn);
     setPlaying(false);

@@ -38,6 +38,14 @@ function rows(pegs, x, width) {
     });
 }
 
+/** The widest part between these places. @param {number[]} places @returns {[number, number]} */
+function widest(places) {
+  const sorted = [...places].sort((a, b) => a - b);
+  let best = 0;
+  for (let i = 1; i + 1 < sorted.length; i++) if (sorted[i + 1] - sorted[i] > sorted[best + 1] - sorted[best]) best = i;
+  return [sorted[best], sorted[best + 1]];
+}
+
 /**
  * @param {{pegs: Peg[], stretches: Stretch[], label: string}} props `label`: the whole in words
  */
@@ -60,10 +68,11 @@ export function Axis({ pegs, stretches, label }) {
         <rect class="axis__track" x="4" y=${line - 5} width=${Math.max(width - 8, 0)} height="10" rx="5" />
         ${stretches.map((each) => {
           const [from, to] = [x(Math.min(each.from, each.to)), x(Math.max(each.from, each.to))];
-          const fits = each.label && textWidth(each.label, 12) + 10 < to - from;
+          const [start, end] = widest([from, ...pegs.map((peg) => x(peg.at)).filter((at) => at > from && at < to), to]);
+          const fits = each.label && textWidth(each.label, 12) + 26 < end - start;
           return html`
             <rect class=${`axis__stretch axis__stretch--${each.tone}`} x=${from} y=${line - 11} width=${Math.max(to - from, 1)} height="22" rx="4" />
-            ${fits && html`<text class=${`axis__inside axis__inside--${each.tone}`} x=${(from + to) / 2} y=${line + 4} text-anchor="middle">${each.label}</text>`}
+            ${fits && html`<text class=${`axis__inside axis__inside--${each.tone}`} x=${(start + end) / 2} y=${line + 4} text-anchor="middle">${each.label}</text>`}
           `;
         })}
         ${[...above.map((each) => ({ ...each, up: true })), ...below.map((each) => ({ ...each, up: false }))].map(({ peg, middle, row, up }) => {

@@ -57,7 +57,7 @@ export function Plot({ last, curves, ribbons = [], levels = [], events = [], dea
   const [low, high] = [lowest - pad, highest + pad];
   const marks = ticks(low, high, Math.max(2, Math.round((height - TOP - BOTTOM) / 56)));
   const left = Math.max(...marks.map((mark) => textWidth(say(mark), 11))) + 12;
-  const right = ends && !narrow ? Math.min(Math.max(...named.map((curve) => textWidth(curve.name, 12)), 40) + 18, width * 0.24) : 14;
+  const right = ends && !narrow ? Math.min(Math.max(...named.map((curve) => textWidth(curve.name, 12)), 40) + (deal ? 24 : 16), width * 0.24) : 14;
   const span = Math.max(last, 1);
   const x = (/** @type {number} */ turn) => left + (turn / span) * (width - left - right);
   const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (high - low || 1)) * (height - TOP - BOTTOM);
@@ -111,7 +111,7 @@ export function Plot({ last, curves, ribbons = [], levels = [], events = [], dea
           <path class="plot__dealmark" d=${`M${x(deal.x) - 4} ${y(deal.y)}l3 3.2 5-6`} />
         `}
         ${ends && !narrow && labels.map(({ curve, y: height }) => html`
-          <text class=${`plot__end plot__end--${curve.tone}`} x=${width - right + 8} y=${height + 4}>${curve.name}</text>
+          <text class=${`plot__end plot__end--${curve.tone}`} x=${width - right + (deal ? 16 : 8)} y=${height + 4}>${curve.name}</text>
         `)}
       </svg>
       ${(narrow || !ends) && html`<${Legend} curves=${named} />`}
