@@ -18,7 +18,8 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from game.house import House, Live, Plan
+from game.house import House
+from game.live import Live, Plan
 from game.scenarios import scenarios
 from game.store import players, tables
 from game.store.database import Database

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from game.house import House, Live, NoSuchGame, Refused
+from game.house import House, NoSuchGame, Refused
+from game.live import Live
 from game.store import tables
 from game.store.database import Database
 from game.store.players import forget
