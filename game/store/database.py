@@ -19,7 +19,7 @@ BUSY_SECONDS = 10.0
 
 
 _AWAY = ("08", "28", "3D", "40", "53", "55", "57", "58")
-"""Classes of PostgreSQL's errors that say: not here, not now, not for you, or not this time. None has changed anything."""
+"""Classes of PostgreSQL's errors that say: not here, not now, not for you, not this time. None has changed anything."""
 
 
 class StoreUnavailable(RuntimeError):
