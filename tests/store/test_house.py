@@ -13,7 +13,7 @@ from sqlalchemy import update
 from game.house import House, Live, NoSuchGame, Refused
 from game.store import tables
 from game.store.database import Database
-from game.store.players import forget
+from game.store.players import delete_game, forget, games_of, hold
 from parlay_env.deal.state import SEATS, Move
 from parlay_env.log import LogError
 from parlay_env.models import ParlayAction
@@ -60,6 +60,25 @@ async def test_a_player_that_is_forgotten_meanwhile_starts_nothing(house: House,
         await house.start(plan(), player, "wish")
     assert refused.value.code == "UNAUTHORIZED"
     assert await contents(database) == before
+
+
+async def test_a_game_begun_while_its_player_is_forgotten_is_not_left_behind(house: House, database: Database) -> None:
+    """Either it is deleted with the others, or it is never made."""
+    for pause in (0.0, 0.02, 0.05):
+        player = await new_player(database)
+        await house.start(plan(), player, "first")
+
+        async def forgotten(player: str = player, pause: float = pause) -> None:
+            async with database.begin() as conn:
+                await hold(conn, player)
+                found = await games_of(conn, player)
+                await asyncio.sleep(pause)
+                for game_id in found:
+                    await delete_game(conn, game_id, player)
+                await forget(conn, player)
+
+        await asyncio.gather(forgotten(), house.start(plan(), player, "second"), return_exceptions=True)
+        assert await count(database, tables.games) == 0
 
 
 async def test_every_game_has_a_seed_and_a_secret_of_its_own(
