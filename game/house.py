@@ -80,7 +80,12 @@ class House:
         return round(self._clock() * 1000)
 
     async def tell(self, game_id: str) -> None:
-        """Say that something about a game has changed, also to who looks at its room."""
+        """Say that something about a game has changed in the store, also to who looks at its room."""
+        self.heard(game_id)
+        await self._tell(game_id)
+
+    async def _tell(self, game_id: str) -> None:
+        """The same, of what this worker holds already as it is now."""
         if self._changed is not None:
             await self._changed(game_id)
             live = self._kept.get(game_id)
@@ -145,7 +150,7 @@ class House:
         return await self.load(game_id)
 
     def heard(self, game_id: str) -> None:
-        """Another worker has changed this game: look at the store before anything is said of it."""
+        """This game was changed in the store: look there before anything is said of it."""
         kept = self._kept.get(game_id)
         if kept is not None:
             kept.checked = -inf
@@ -195,7 +200,7 @@ class House:
                     break
             else:
                 raise Refused("STALE_MOVE", "the game went on in another window; look at it and move again")
-        await self.tell(game_id)
+        await self._tell(game_id)
         return live
 
     async def take_over(self, game_id: str, seat: Seat) -> Live:

@@ -136,6 +136,14 @@ async def new_player(database: Database, name: str = "Ada") -> str:
 # Games ----------------------------------------------------------------------------------------------------------------
 
 
+class Drawn:
+    """Stands in for the secrets of new games: the same instances in every run of a test."""
+
+    def __init__(self, name: str) -> None:
+        r = random.Random(name)
+        self.randbelow, self.token_bytes = r.randrange, r.randbytes
+
+
 class Clock:
     """A clock that stands still until it is told otherwise."""
 
