@@ -17,7 +17,7 @@ def serve(host: str | None, port: int | None, env_only: bool) -> None:
     host = settings.host if host is None else host
     port = settings.port if port is None else port
     _check_free(host, port)
-    what = "the environment" if env_only else "Parlay"
+    what = "the environment" if env_only else "Parlay, for people in a browser"
     where = f"http://{'127.0.0.1' if host in ('', '0.0.0.0') else host}:{port}"  # noqa: S104 (only compared)
     messages().print(f"{what}: {where}   sockets: /ws (OpenEnv), /env/ws   Ctrl-C stops it", soft_wrap=True)
     arguments = ["--host", host, "--port", str(port)]

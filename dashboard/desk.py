@@ -8,13 +8,15 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import msgspec
 from starlette.requests import Request
+from starlette.responses import Response
 
 from dashboard.live import Changes
-from dashboard.requests import PLAYER_COOKIE, Gate
+from dashboard.requests import PLAYER_COOKIE, Gate, raw
 from dashboard.shapes import game_view
 from dashboard.thinker import Process, Thinker
 from game.estimates import Unavailable, prior_estimate
@@ -29,7 +31,13 @@ from parlay_env.doors.hub import Hub
 from parlay_env.doors.wire import WireError, encode
 
 log = logging.getLogger("parlay.pages")
+WATCHER = "watcher"
+"""The role of who looks on with all that is hidden."""
 ESTIMATES_KEPT = 2048
+KNOWN_AT_MOST = 4096
+"""Players whose name is kept at hand, …"""
+KNOWN_SECONDS = 10.0
+"""… for so long."""
 SWEEP_SECONDS = 60.0
 """How often games that nobody goes on with, and rooms that are due, are looked for."""
 
@@ -50,6 +58,8 @@ class Desk:
         """Why there is no store."""
         self._house: House | None = None
         self._estimates: OrderedDict[tuple[str, Seat], list[dict[str, Any]]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[Player, float]] = OrderedDict()
+        self._priors: OrderedDict[tuple[str, Seat], dict[str, Any]] = OrderedDict()
         self._unavailable: set[tuple[str, Seat]] = set()
         self._thinking: dict[tuple[str, Seat], asyncio.Task[None]] = {}
         self._present: dict[tuple[str, Seat], int] = {}
@@ -66,17 +76,17 @@ class Desk:
             return
         await self.changes.start()
         self._house = House(database, self.changes.publish)
-        self.changes.heard = self._heard
+        self.changes.heard = self._house.heard
         self.closed = ""
         self.hub.beside["people"] = "ready"
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
     async def close(self) -> None:
         """Let go of everything."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
-        for task in list(self._thinking.values()):
+        tasks = [*self._thinking.values(), *([] if self._sweeper is None else [self._sweeper])]
+        for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # none may still be at the database when it closes
         self.thinker.stop()
         self.reviewer.stop()
         await self.changes.stop()
@@ -109,8 +119,21 @@ class Desk:
         token = request.cookies.get(PLAYER_COOKIE)
         if not token:
             return None
+        known, now = self._known.get(token), monotonic()
+        if known is not None and now - known[1] < KNOWN_SECONDS:
+            return known[0]
         async with self.house.database.read() as conn:
-            return await players.by_token(conn, token)
+            player = await players.by_token(conn, token)
+        self.forget(token)
+        if player is not None:
+            self._known[token] = (player, now)
+            while len(self._known) > KNOWN_AT_MOST:
+                self._known.popitem(last=False)
+        return player
+
+    def forget(self, token: str | None) -> None:
+        """Ask the store who this is, the next time."""
+        self._known.pop(token or "", None)
 
     async def must_be_player(self, request: Request) -> Player:
         """Whose browser this is. Raises WireError with UNAUTHORIZED."""
@@ -122,7 +145,7 @@ class Desk:
     async def seated(self, request: Request) -> tuple[Live, Seat, Player]:
         """The game of the address, and where whoever asks sits. Raises NoSuchGame, also for another's game."""
         player, game_id = await self.must_be_player(request), request.path_params["game_id"]
-        live = await self.house.load(game_id)
+        live = await self.house.peek(game_id)
         seat = live.row.seat_of(player.id)
         if seat is None:
             raise NoSuchGame(game_id)
@@ -143,25 +166,45 @@ class Desk:
         async with self.house.database.read() as conn:
             said = await coach.whispers(conn, live.row.id) if live.row.helped else []
         heard = [{**one, "at": iso(one["at"])} for one in said]
-        return game_view(live, seat, found, state, heard, watching=self.is_present(live.row.id, "watcher"))
+        return game_view(live, seat, found, state, heard, watching=self.is_present(live.row.id, WATCHER))
 
     async def game_bytes(self, live: Live, seat: Seat) -> bytes:
-        """The same as JSON."""
-        return encode(msgspec.to_builtins(await self.game(live, seat)))
+        """The same as JSON. Made once for all who look at the same moment of a game."""
+        found, state = self.estimates(live, seat)
+        watching = self.is_present(live.row.id, WATCHER)
+        key = None if live.row.helped else (seat, len(found), state, watching)
+        if key is None or key not in live.shown:
+            body = encode(msgspec.to_builtins(await self.game(live, seat)))
+            if key is None:
+                return body
+            live.shown[key] = body
+        return live.shown[key]
+
+    async def answer_game(self, live: Live, seat: Seat, status: int = 200) -> Response:
+        """The answer that has the game in it."""
+        return raw(b'{"game":' + await self.game_bytes(live, seat) + b"}", status)
 
     def estimates(self, live: Live, seat: Seat) -> tuple[list[dict[str, Any]], str]:
         """The estimates, and how they stand: ready, working, prior (nothing but common knowledge yet), unavailable.
         Has newer ones worked out where somebody looks on."""
         key, steps = (live.row.id, seat), list(steps_of(live.episode, seat))
         if live.row.pair or key in self._unavailable:
-            return ([prior_estimate(steps[0][0])] if steps else []), "unavailable"
+            return self._prior(key, steps), "unavailable"
         found = self._estimates.get(key, [])
         if len(found) >= len(steps):
             return found[: len(steps)], "ready"
         self._think(key, steps)
-        if not found:
-            return [prior_estimate(steps[0][0])], "prior"
-        return found, "working"
+        return (found, "working") if found else (self._prior(key, steps), "prior")
+
+    def _prior(self, key: tuple[str, Seat], steps: list[Any]) -> list[dict[str, Any]]:
+        """What common knowledge lets one suppose at the first move."""
+        if not steps:
+            return []
+        if key not in self._priors:
+            self._priors[key] = prior_estimate(steps[0][0])
+            while len(self._priors) > ESTIMATES_KEPT:
+                self._priors.popitem(last=False)
+        return [self._priors[key]]
 
     def _think(self, key: tuple[str, Seat], steps: list[Any]) -> None:
         if key not in self._thinking:
@@ -181,9 +224,6 @@ class Desk:
         # Done before the streams look: what they find missing then is a newer step, and is begun by them.
         self._thinking.pop(key, None)
         self.changes.wake(key[0])
-
-    def _heard(self, key: str) -> None:
-        """Hook for what goes with a change."""
 
     # Who is there -----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import hashlib
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -38,8 +39,9 @@ class Changes:
         self._redis_url = redis_url
         self._redis: Redis | None = None
         self._task: asyncio.Task[None] | None = None
+        self._me = secrets.token_hex(8)
         self.heard: Callable[[str], None] | None = None
-        """Called with every key that has changed, in whatever worker."""
+        """Called with every key that another worker has changed, before anybody here looks."""
 
     async def start(self) -> None:
         """Listen to the other workers. Raises ConnectionError when Redis can't be reached."""
@@ -75,7 +77,7 @@ class Changes:
             from redis.exceptions import RedisError
 
             try:
-                await self._redis.publish(CHANNEL, key)
+                await self._redis.publish(CHANNEL, f"{self._me} {key}")
             except (RedisError, OSError):  # what was committed stands; the others see it at their next look
                 log.exception("the other workers could not be told of a change")
 
@@ -83,8 +85,14 @@ class Changes:
         """Wake who waits in this worker."""
         for event in self._waiting.get(key, ()):
             event.set()
-        if self.heard is not None:
-            self.heard(key)
+
+    def _take(self, message: str) -> None:
+        """A worker's word; one's own was acted on when it was given."""
+        sender, _, key = message.partition(" ")
+        if sender != self._me:
+            if self.heard is not None:
+                self.heard(key)
+            self.wake(key)
 
     def watched(self, key: str) -> bool:
         """Does anybody in this worker look at it?"""
@@ -114,11 +122,11 @@ class Changes:
                     await channel.subscribe(CHANNEL)
                     if ready.is_set():
                         for key in list(self._waiting):
-                            self.wake(key)
+                            self._take(f" {key}")
                     ready.set()
                     async for message in channel.listen():
                         if message["type"] == "message":
-                            self.wake(message["data"].decode())
+                            self._take(message["data"].decode())
             except (RedisError, OSError):
                 log.exception("Redis was lost; trying again")
                 await asyncio.sleep(1.0)

@@ -11,29 +11,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from agent import registry
-from agent.baselines import baseline
 from agent.personas import PERSONAS
 from dashboard.desk import Desk
 from dashboard.requests import PLAYER_COOKIE, Body, answer, set_cookie
 from dashboard.shapes import card, persona_view
-from game.cards import CARDS, QUESTION_COST, TOPICS
+from game.cards import CARDS, QUESTION_COST, START_POINTS, TOPICS
 from game.leaderboard import cells_of, leaderboard
 from game.record import Author, Episode, lines, scenario_view, trail
 from game.scenarios import scenarios
 from game.store import games, players
 from game.store.database import StoreUnavailable
 from game.store.tables import new_token
-from parlay_env.core import policy_draws
 from parlay_env.deal.state import SEATS, T_MAX, Setup
 from parlay_env.deal.terms import terms_of, values_of
 from parlay_env.doors.wire import WireError
 from parlay_env.models import MAX_WORDS
-from parlay_env.session import GAME
+from parlay_env.reward import RewardSpec
 
 UNFINISHED_SHOWN = 8
 DEMO_SEED = 2024
-DEMO = ("saas_enterprise", "veteran", "tit_for_tat")
-"""The game that plays itself on the first page: scenario, persona, and who plays against it."""
+DEMO = ("saas_enterprise", "shark", "diplomat")
+"""The game that plays itself on the first page: the scenario, the buyer, the seller."""
 
 
 class Name(Body):
@@ -77,6 +75,7 @@ class People:
             else:
                 await players.rename(conn, player.id, name)
                 player = players.Player(player.id, name)
+        desk.forget(request.cookies.get(PLAYER_COOKIE))
         response = answer(await self._told(request, player))
         if token is not None:
             set_cookie(request, response, PLAYER_COOKIE, token)
@@ -88,6 +87,7 @@ class People:
         await self._delete_games(player)
         async with desk.house.database.begin() as conn:
             await players.forget(conn, player.id)
+        desk.forget(request.cookies.get(PLAYER_COOKIE))
         response = answer({"deleted": True})
         response.delete_cookie(PLAYER_COOKIE, path="/")
         return response
@@ -151,6 +151,9 @@ def _catalogue() -> dict[str, Any]:
         "cards": [msgspec.to_builtins(one) for one in CARDS],
         "topics": list(TOPICS),
         "question_cost": QUESTION_COST,
+        "start_points": START_POINTS,
+        "impact_most": RewardSpec().mev_scale,
+        "points": {"breach": -RewardSpec().cliff, "noise": -RewardSpec().noise, "efficiency": RewardSpec().efficiency},
         "max_turns": T_MAX,
         "max_words": MAX_WORDS,
         "max_name": players.MAX_NAME,
@@ -159,20 +162,18 @@ def _catalogue() -> dict[str, Any]:
 
 @cache
 def _demo() -> dict[str, Any]:
-    scenario_id, persona, name = DEMO
-    setup = Setup(scenarios()[scenario_id], "seller", registry.profile(persona))
-    episode = Episode(setup, DEMO_SEED, {"seller": None, "buyer": registry.opponent(persona)})
-    player, draws = baseline(name), policy_draws(GAME, DEMO_SEED, "seller")
-    while not episode.over:
-        episode.play("seller", player.act(episode.view("seller"), draws))
-    by: list[Author] = ["persona" if "buyer" in moves else "player" for moves in episode.moves]
+    scenario_id, buyer, seller = DEMO
+    setup = Setup(scenarios()[scenario_id], "seller", registry.profile(buyer))
+    episode = Episode(setup, DEMO_SEED, {"seller": registry.opponent(seller), "buyer": registry.opponent(buyer)})
+    by: list[Author] = ["persona"] * len(episode.moves)
     public, terms = episode.state.public, terms_of(setup.scenario)
     ended = public.ended
     assert ended is not None
     return {
         "scenario": scenario_view(terms),
         "seat": "seller",
-        "opponent": persona_view(persona),
+        "opponent": persona_view(buyer),
+        "player": persona_view(seller),
         "lines": lines(episode, "seller", by),
         "trail": trail(episode, "seller"),
         "news": [{"turn": news.turn, "headline": news.words, "market": news.market} for news in public.news],

@@ -58,7 +58,7 @@ class Play:
         player, wanted = await desk.must_be_player(request), await desk.gate.read(request, NewGame)
         plan = _plan(wanted)
         live = await desk.house.start(plan, player.id, wanted.request_id)
-        return answer({"game": await desk.game(live, _seat(live.row.seat_of(player.id)))}, 201)
+        return await desk.answer_game(live, _seat(live.row.seat_of(player.id)), 201)
 
     async def rematch(self, request: Request) -> Response:
         """Another instance of the same scenario, seat and persona."""
@@ -69,12 +69,12 @@ class Play:
             raise WireError("INVALID_OPTION", "a rematch is against a persona, outside a room")
         plan = Plan(live.episode.setup.scenario, seat_name(seat), live.row.persona, live.row.guided)
         found = await desk.house.start(plan, player.id, wanted.request_id)
-        return answer({"game": await desk.game(found, seat)}, 201)
+        return await desk.answer_game(found, seat, 201)
 
     async def look(self, request: Request) -> Response:
         """The game, for who plays it."""
         live, seat, _ = await self._desk.seated(request)
-        return answer({"game": await self._desk.game(live, seat)})
+        return await self._desk.answer_game(live, seat)
 
     async def move(self, request: Request) -> Response:
         """A move, and what came of it."""
@@ -89,7 +89,7 @@ class Play:
             raise WireError("INVALID_ACTION", "number is the whole number of the move, as the game tells it")
         action = action_of(body["action"], text, "action")
         live = await desk.house.move(live.row.id, seat, number, action)
-        return answer({"game": await desk.game(live, seat)})
+        return await desk.answer_game(live, seat)
 
     async def follow(self, request: Request) -> Response:
         """The player's event stream."""
@@ -99,7 +99,7 @@ class Play:
 
         async def look() -> bytes | None:
             try:
-                found = await desk.house.load(game_id)
+                found = await desk.house.peek(game_id)
             except NoSuchGame:
                 return None
             if found.row.seat_of(player.id) != seat:
@@ -148,7 +148,7 @@ class Play:
             await flywheel.keep_or_drop(conn, live, seat, consent=wish.flywheel, now=desk.house.now())
         await desk.house.tell(live.row.id)
         live = await desk.house.load(live.row.id)
-        return answer({"game": await desk.game(live, seat)})
+        return await desk.answer_game(live, seat)
 
     async def delete(self, request: Request) -> Response:
         """Delete a game of one's own."""

@@ -81,6 +81,8 @@ class Gate:
 
     def _admit(self, request: Request) -> None:
         headers = header_map(request.scope["headers"])
+        if any("\0" in name for name in request.path_params.values()):
+            raise WireError("NOT_FOUND", "there is nothing here")
         if request.method not in ("GET", "HEAD"):
             if not self._hub.is_welcome(headers) or headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
                 raise WireError("FORBIDDEN_ORIGIN", "this request comes from a page of another origin")
@@ -103,6 +105,8 @@ class Gate:
     async def read(self, request: Request, kind: type[Model]) -> Model:
         """The body as one of these. Raises WireError."""
         data = await self.data(request)
+        if _holds_nul(data):  # PostgreSQL keeps none, so nothing that is stored may have one
+            raise WireError("INVALID_OPTION", "a text can't hold the character NUL")
         try:
             return kind.model_validate(data)
         except ValidationError as error:
@@ -133,6 +137,14 @@ class Gate:
         except (TimeoutError, ClientDisconnect):
             raise WireError("INVALID_JSON", "the body stopped before its end") from None
         return b"".join(parts)
+
+
+def _holds_nul(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_holds_nul, value.values()))
+    if isinstance(value, list):
+        return any(map(_holds_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _problems(error: ValidationError, kind: type[BaseModel]) -> list[dict[str, Any]]:
@@ -173,6 +185,11 @@ def _told(error: Exception) -> Response | None:
 def answer(body: Any, status: int = 200) -> Response:
     """JSON that nobody keeps."""
     return Response(encode(msgspec.to_builtins(body)), status, {"cache-control": "no-store"}, "application/json")
+
+
+def raw(body: bytes, status: int = 200) -> Response:
+    """JSON that is text already."""
+    return Response(body, status, {"cache-control": "no-store"}, "application/json")
 
 
 def download(content: bytes, kind: str, name: str) -> Response:

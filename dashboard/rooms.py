@@ -30,7 +30,7 @@ from game.store import games, rooms
 from game.store.games import GameRow
 from game.store.rooms import MAX_ROOM_NAME, MAX_TASKS, Room, Task
 from game.store.tables import games as games_table
-from game.store.tables import iso
+from game.store.tables import hashed, iso
 from parlay_env import tasks as splits
 from parlay_env.deal.state import SEATS
 from parlay_env.deal.terms import terms_of, values_of
@@ -106,7 +106,7 @@ class Rooms:
             raise WireError("INVALID_OPTION", "due_at lies in the past")
         tasks = [await _task(one, wish.same_seed, k) for k, one in enumerate(wish.tasks)]
         # Whoever repeats the wish is known by the same cookie, or knows an id that nobody guesses.
-        owner = request.cookies.get(PLAYER_COOKIE, "")[:16]
+        owner = hashed(request.cookies.get(PLAYER_COOKIE, "")).hex()[:32]
         wish_id = f"{owner}|{wish.request_id}"
         try:
             async with desk.house.database.begin() as conn:
@@ -235,7 +235,7 @@ class Rooms:
         found = []
         for row in rows:
             try:
-                found.append(self._watch_card(await house.load(row.id)))
+                found.append(self._watch_card(await house.peek(row.id)))
             except NoSuchGame:
                 continue
         return found
@@ -314,7 +314,7 @@ class Rooms:
             raise Refused("ROOM_CLOSED", "this room is closed: no game begins any more")
         else:
             live = await self._begin(room, wish, player.id, there)
-        return answer({"game": await desk.game(live, live.row.seat_of(player.id) or task.seat)}, 201)
+        return await desk.answer_game(live, live.row.seat_of(player.id) or task.seat, 201)
 
     async def _begin(self, room: Room, wish: Take, player_id: str, there: list[GameRow]) -> Live:
         house, task = self._desk.house, room.tasks[wish.task]

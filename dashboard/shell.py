@@ -24,6 +24,7 @@ PAGES = (
     "/rooms/{room_id}",
     "/join",
     "/watch",
+    "/agents",
 )
 _IMPORT_MAP = re.compile(rb'<script type="importmap">(.*?)</script>', re.DOTALL)
 

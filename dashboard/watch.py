@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard.desk import Desk
+from dashboard.desk import WATCHER, Desk
 from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, set_cookie
 from dashboard.rooms import Rooms
@@ -33,7 +33,6 @@ from parlay_env.session import GAME
 
 WATCHER_COOKIE = "parlay_watch_"
 """With the game's id behind it."""
-WATCHER = "watcher"
 
 
 class Token(Body):
@@ -149,7 +148,7 @@ class Watch:
             found = await rooms.watches(conn, token)
         if found != game_id:
             raise NoSuchGame(game_id)
-        return await self._desk.house.load(game_id)
+        return await self._desk.house.peek(game_id)
 
     async def _all(self, live: Live) -> dict[str, Any]:
         desk, row, seat = self._desk, live.row, live.row.seat

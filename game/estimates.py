@@ -301,7 +301,7 @@ def _tracked(tracker: Tracker, view: View) -> dict[str, Any]:
         middle, offer = _middle(tracker, view, terms, own, facts[:, 0], slopes, weights * agreeable)
     return _estimate(
         view,
-        "tracker",
+        "tracker" if view.public.sides[1 - view.seat].steps else "prior",  # nothing was seen of it yet
         limit=_limit_range(terms, limit.low, limit.median, limit.high),
         surplus=_range(terms, *(max(0.0, value) for value in (surplus.low, surplus.median, surplus.high))),
         has_zopa=round(share, 4),

@@ -7,14 +7,18 @@ worker, gets the game as the store has it. A move's number makes it happen once,
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from time import time
+from math import inf
+from time import monotonic, time
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -32,13 +36,15 @@ from parlay_env.core import Policy, Seat, Viewer
 from parlay_env.deal.state import SEATS, Move, Profile, Setup
 from parlay_env.deal.terms import terms_of, values_of
 from parlay_env.grader import Grade
-from parlay_env.log import EventLog
+from parlay_env.log import EventLog, LogError
 from parlay_env.models import ParlayAction
 from parlay_env.rng import Draws
 from parlay_env.session import GAME, Leaver
 
 KEPT_IN_MEMORY = 1024
 """Games whose state is kept at hand."""
+FRESH_SECONDS = 10.0
+"""So old may be what a screen shows, where no word comes from the other workers."""
 LEFT_ALONE_HOURS = 48
 """A game that is not moved for so long ends as a walk-away."""
 EASY_WIDTH = 0.6
@@ -46,6 +52,7 @@ EASY_WIDTH = 0.6
 BOT = "tit_for_tat"
 """Takes a dropped seat: the best baseline that needs no documented opponent."""
 SECRET_BYTES = 32
+log = logging.getLogger("parlay.house")
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -77,7 +84,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Live:
-    """A game as it is now: its row and its episode."""
+    """A game as it was at one moment: its row and its episode. A later one is another `Live`: whoever holds this one
+    can go on reading it."""
 
     def __init__(self, row: GameRow, episode: Episode, log: EventLog) -> None:
         self.row = row
@@ -85,6 +93,24 @@ class Live:
         self.log = log
         self.digests: dict[tuple[Seat, int], bytes] = {}
         """Of what each seat has sent, by the number of its move."""
+        self.checked = -inf
+        """When it was last seen to be as the store has it (`time.monotonic`)."""
+        self.shown: dict[Any, bytes] = {}
+        """For who shows it: what was made of it."""
+
+    def with_row(self, row: GameRow) -> Live:
+        """The same episode under the row as it is now."""
+        if row == self.row:
+            return self
+        other = Live(row, self.episode, self.log)
+        other.digests = self.digests
+        return other
+
+    def with_episode(self, episode: Episode) -> Live:
+        """The same game, gone on with."""
+        other = Live(self.row, episode, self.log)
+        other.digests = dict(self.digests)
+        return other
 
     @property
     def stored(self) -> int:
@@ -140,12 +166,12 @@ class House:
         try:
             async with self.database.begin() as conn:
                 await games.add(conn, _row(live.row), _sitting(plan, player_id, request_id))
-                await self._save(conn, live, 0)
+                await self._save(conn, live)
         except IntegrityError:
             async with self.database.read() as conn:
                 known = await games.by_request(conn, player_id, request_id)
             if known is None:
-                raise
+                raise Refused("UNAUTHORIZED", "this player was deleted; choose a name again") from None
             return await self.load(known)
         await self.tell(game_id)
         return await self.load(game_id)
@@ -159,11 +185,15 @@ class House:
         if live.row.status != "waiting" or free is None:
             raise Refused("SEAT_TAKEN", "this game has its two players")
         async with self.database.begin() as conn:
-            if not await games.take_seat(conn, game_id, free, player_id, request_id):
-                raise Refused("SEAT_TAKEN", "somebody was faster; ask for another game")
-            await games.change(conn, game_id, status="playing", moved_at=self.now())
-        await self.tell(game_id)
-        return await self.load(game_id)
+            taken = await games.take_seat(conn, game_id, free, player_id, request_id)
+            if taken:
+                await games.change(conn, game_id, status="playing", moved_at=self.now())
+        if taken:
+            await self.tell(game_id)
+        live = await self.load(game_id)
+        if live.row.seat_of(player_id) is None:  # else it was this very wish, sent twice
+            raise Refused("SEAT_TAKEN", "somebody was faster; ask for another game")
+        return live
 
     # Going on ---------------------------------------------------------------------------------------------------------
 
@@ -172,23 +202,36 @@ class House:
         async with self._lock(game_id):
             return await self._load(game_id)
 
+    async def peek(self, game_id: str) -> Live:
+        """The game as this worker knows it: at most `FRESH_SECONDS` older than the store, and as new as the last word
+        from the other workers. For looking, not for deciding. Raises NoSuchGame."""
+        kept = self._kept.get(game_id)
+        if kept is not None and monotonic() - kept.checked < FRESH_SECONDS:
+            return kept
+        return await self.load(game_id)
+
+    def heard(self, game_id: str) -> None:
+        """Another worker has changed this game: look at the store before anything is said of it."""
+        kept = self._kept.get(game_id)
+        if kept is not None:
+            kept.checked = -inf
+
     async def _load(self, game_id: str) -> Live:
+        kept = self._kept.get(game_id)
         async with self.database.read() as conn:
             row = await games.find(conn, game_id)
             if row is None:
                 self._kept.pop(game_id, None)
                 raise NoSuchGame(game_id)
-            kept = self._kept.get(game_id)
             new = await games.lines_after(conn, game_id, 0 if kept is None else kept.stored)
-        if kept is not None and not new and _bots(kept.row) == _bots(row):
-            kept.row = row
-            self._kept.move_to_end(game_id)
-            return kept
-        if kept is not None:
-            async with self.database.read() as conn:
-                new = await games.lines_after(conn, game_id, 0)
-        live = restored(row, new)
-        self._kept[game_id] = live
+            if kept is not None and (new or _bots(kept.row) != _bots(row)):
+                new, kept = await games.lines_after(conn, game_id, 0), None
+        return self._keep(restored(row, new) if kept is None else kept.with_row(row))
+
+    def _keep(self, live: Live) -> Live:
+        live.checked = monotonic()
+        self._kept[live.row.id] = live
+        self._kept.move_to_end(live.row.id)
         while len(self._kept) > KEPT_IN_MEMORY:
             self._kept.popitem(last=False)
         return live
@@ -201,19 +244,25 @@ class House:
         """
         digest = _digest(action)
         async with self._lock(game_id):
-            for _ in range(2):
-                live = await self._load(game_id)
-                if not _is_new(live, seat, number, digest):
-                    return live
+            kept = self._kept.get(game_id)
+            live, certain = (await self._load(game_id), True) if kept is None else (kept, False)
+            for _ in range(3):
                 try:
-                    await self._play(live, seat, action, digest, "player")
+                    if not _is_new(live, seat, number, digest):
+                        return live
+                    live = await self._play(live, seat, action, digest, "player")
+                except Refused:
+                    if certain:
+                        raise
+                    live, certain = await self._load(game_id), True  # this worker may be behind
                 except IntegrityError:  # another worker was faster: look at what it did
-                    continue
-                break
+                    live, certain = await self._load(game_id), True
+                else:
+                    break
             else:
                 raise Refused("STALE_MOVE", "the game went on in another window; look at it and move again")
         await self.tell(game_id)
-        return await self.load(game_id)
+        return live
 
     async def take_over(self, game_id: str, seat: Seat) -> Live:
         """A bot sits down in this person's seat, which was left."""
@@ -228,10 +277,16 @@ class House:
             live = await self._load(game_id)
             if live.row.status != "playing" or live.row.row_of(seat).bot == bot:
                 return live
-            async with self.database.begin() as conn:
-                await games.change_seat(conn, game_id, seat, bot=bot)
-            live = await self._load(game_id)  # where it is the bot's move, it has been made, but not saved
-            await self._save_new(live)
+            async with self.database.read() as conn:
+                lines = await games.lines_after(conn, game_id, 0)
+            sitting = tuple(replace(one, bot=bot) if one.seat == seat else one for one in live.row.seats)
+            # Where it is the bot's move, it makes it at once: both are saved together.
+            live = restored(replace(live.row, seats=sitting), lines)
+            with contextlib.suppress(IntegrityError):  # another worker was faster: the game is as it left it
+                async with self.database.begin() as conn:
+                    await games.change_seat(conn, game_id, seat, bot=bot)
+                    if live.stored < len(live.episode.moves):
+                        await self._save(conn, live)
         await self.tell(game_id)
         return await self.load(game_id)
 
@@ -252,6 +307,9 @@ class House:
                         await self._walk_away(live)
                 except (NoSuchGame, IntegrityError):
                     self._kept.pop(game_id, None)
+                    continue
+                except LogError:  # it can't end, but the others can
+                    log.exception("the game %s, left alone, can't be read", game_id)
                     continue
             await self.tell(game_id)
         return len(found)
@@ -278,48 +336,34 @@ class House:
 
     async def _play(
         self, live: Live, seat: Seat, action: ParlayAction | Move, digest: bytes | None, by: Author
-    ) -> None:
-        episode = live.episode
-        try:
-            move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
-            episode.play(seat, move)
-            episode.by.append(by)
-            await self._save_new(live, digest)
-        except BaseException:
-            self._kept.pop(live.row.id, None)  # what is in memory may be ahead of the store
-            raise
-
-    async def _save_new(self, live: Live, digest: bytes | None = None) -> None:
-        """Save what was played and is not stored yet."""
-        stored = live.stored
-        if stored == len(live.episode.moves):
-            return
-        try:
-            async with self.database.begin() as conn:
-                log = await self._save(conn, live, stored, digest)
-        except BaseException:
-            self._kept.pop(live.row.id, None)
-            raise
-        live.log = log
+    ) -> Live:
+        """The game after this move and its answers, saved. What is shown meanwhile is the game before."""
+        episode = live.episode.fork()
+        move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
+        episode.play(seat, move)
+        episode.by.append(by)
+        live = live.with_episode(episode)
+        async with self.database.begin() as conn:
+            await self._save(conn, live, digest)
         if digest is not None:
-            (seat,) = live.episode.moves[stored]
-            live.digests[seat, _moves_of(live.episode, seat, stored)] = digest
+            live.digests[seat, live.number(seat) - 1] = digest
+        return await self._load(live.row.id) if episode.over else self._keep(live)
 
-    async def _save(self, conn: AsyncConnection, live: Live, stored: int, digest: bytes | None = None) -> EventLog:
-        """Append the lines after the first `stored`, and what they make of the game. The log as it is then."""
-        now, episode, log = self.now(), live.episode, live.log
-        for moves in episode.moves[len(log.entries) :]:
-            log = log.append(moves)
+    async def _save(self, conn: AsyncConnection, live: Live, digest: bytes | None = None) -> None:
+        """Append the lines that are not stored yet, and what they make of the game. `digest` is of the first one."""
+        now, episode, lines, stored = self.now(), live.episode, live.log, live.stored
+        for moves in episode.moves[stored:]:
+            lines = lines.append(moves)
         _complete_authors(live)
+        texts = [msgspec.json.encode(one).decode() for one in lines.entries[stored:]]
         rows = [
-            EventRow(
-                k + 1, msgspec.json.encode(log.entries[k]).decode(), episode.by[k], digest if k == stored else None
-            )
-            for k in range(stored, len(episode.moves))
+            EventRow(stored + k + 1, text, episode.by[stored + k], None if k else digest)
+            for k, text in enumerate(texts)
         ]
         await games.append(conn, live.row.id, rows, now)
         public = episode.state.public
-        values: dict[str, Any] = {"turn": max(1, public.turn), "moved_at": now}
+        live.log, live.row = lines, replace(live.row, turn=max(1, public.turn), moved_at=now)
+        values: dict[str, Any] = {"turn": live.row.turn, "moved_at": now}
         if public.ended is not None:
             outcome = public.ended.outcome
             values |= {"status": "over", "reason": public.ended.reason, "ended_at": now}
@@ -327,9 +371,9 @@ class House:
                 values["final_offer"] = dict(values_of(terms_of(episode.setup.scenario), outcome))
         await games.change(conn, live.row.id, **values)
         if public.ended is not None:
+            live.row = await games.find(conn, live.row.id) or live.row  # somebody may have begun to watch
             for seat in live.row.seats:
                 await games.change_seat(conn, live.row.id, seat.seat, **_result(live, seat.seat))
-        return log
 
     def _lock(self, game_id: str) -> asyncio.Lock:
         lock = self._locks.get(game_id)
@@ -435,11 +479,6 @@ def restored(row: GameRow, lines: list[EventRow]) -> Live:
             live.digests[seat, counts[seat]] = one.digest
         counts[seat] += 1
     return live
-
-
-def _moves_of(episode: Episode, seat: Seat, before: int) -> int:
-    """How many of the first `before` moves were this seat's."""
-    return sum(seat in moves for moves in episode.moves[:before])
 
 
 def _author(name: str) -> Author:

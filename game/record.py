@@ -7,7 +7,7 @@ an observer and a debrief, but for what an offer was worth to the one who reads 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import msgspec
 
@@ -78,6 +78,12 @@ class Episode(Table):
         before = self.state
         super().advance(seat, move)
         self.states.append(before)
+
+    def fork(self) -> Self:
+        """An episode of its own that goes on from here; this one stays as it is."""
+        other = super().fork()
+        other.states, other.by = list(self.states), list(self.by)
+        return other
 
     @property
     def path(self) -> list[State]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Any
+from copy import copy, deepcopy
+from typing import Any, Self
 
 import msgspec
 
@@ -157,6 +158,20 @@ class Table:
             del self.moves[played:]
             raise
         self._wake()
+
+    def fork(self) -> Self:
+        """A table of its own that goes on from here; this one stays as it is. Nobody waits at it."""
+        other = copy(self)
+        other.moves = list(self.moves)
+        other._part()  # noqa: SLF001 - its own class
+        return other
+
+    def _part(self) -> None:
+        """Have nothing that changes in common with the table that this one is a copy of."""
+        self._policies = deepcopy(self._policies)  # they may remember
+        self._draws = dict(self._draws)
+        self._owed = {seat: dict(terms) for seat, terms in self._owed.items()}
+        self._wakers = {}
 
     def paid(self, seat: Seat) -> dict[str, float]:
         """What this seat was paid since it was last asked, by term."""

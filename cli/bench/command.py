@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cli.bench import batch, core, idle, people, sockets, startup
+from cli.bench import batch, core, debrief, idle, people, sockets, startup
 from cli.bench.machine import in_words, machine
 from cli.bench.rows import MARKS, Row, markdown, table, to_json
 from cli.bench.servers import ROOT, can_measure
@@ -19,6 +19,7 @@ Group = Callable[[bool, Path | None], Iterator[Row]]
 GROUPS: dict[str, Group] = {
     core.GROUP: lambda quick, _: core.measure(quick),
     batch.GROUP: lambda quick, _: batch.measure(quick),
+    debrief.GROUP: lambda quick, _: debrief.measure(quick),
     sockets.GROUP: sockets.measure,
     idle.GROUP: lambda quick, _: idle.measure(quick),
     startup.GROUP: lambda quick, _: startup.measure(quick),
@@ -66,6 +67,6 @@ def _chosen(rows: str) -> list[str]:
     for name in names:
         if name not in GROUPS:
             fail(f"there is no group {name!r}; choose from {', '.join(GROUPS)}, or all", BAD_INPUT)
-        if name not in (core.GROUP, batch.GROUP) and not can_measure():
-            fail(f"the group {name} reads /proc, which this system lacks; measure --rows core,batch", BAD_INPUT)
+        if name not in (core.GROUP, batch.GROUP, debrief.GROUP) and not can_measure():
+            fail(f"the group {name} reads /proc, which this system lacks; measure --rows core,batch,debrief", BAD_INPUT)
     return names

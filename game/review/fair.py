@@ -2,8 +2,8 @@
 
 A move's value is the mean over futures of: the move, the answer that this future's opponent gives, and from there the
 plan that is best in the mean. Futures are drawn from the belief tracker, which is fed with the player's own views and
-moves. Half of them choose the plans and the best move, the other half tell what both come to: who chooses and judges by
-the same sample finds every move wanting, since of many moves one always looks better than it is (the optimiser's curse:
+moves. Some of them choose the plans and the best move, the others tell what both come to: who chooses and judges by the
+same sample finds every move wanting, since of many moves one always looks better than it is (the optimiser's curse:
 Smith & Winkler 2006). So a fair cost has no bias to speak of, and is never negative only because it is cut off at 0.
 """
 
@@ -28,8 +28,8 @@ from game.review.rows import Futures, played_in
 from parlay_env.deal.state import Move
 from parlay_env.deal.views import View
 
-SAMPLES = 64
-"""Futures that choose, and as many that judge."""
+CHOOSE, JUDGE = 64, 192
+"""Futures that choose, and futures that judge: judging is cheap, and a cost's standard error is then about a point."""
 FEW, LEFT = 16, 12
 """Futures of the first sifting, and how many plans survive it (as `agent.planner.Bayes`)."""
 CANDIDATES = 4
@@ -44,6 +44,8 @@ class _Worth(msgspec.Struct, frozen=True):
     move: Move
     chosen: float
     judged: float
+    safe: bool
+    """Is the player's standing offer inside its limit after it?"""
 
 
 def fair_costs(own: Sequence[Seen], progress: Callable[[float], object] | None = None) -> list[MoveReview]:
@@ -56,7 +58,7 @@ def fair_costs(own: Sequence[Seen], progress: Callable[[float], object] | None =
     if not own:
         return []
     setup = own[0].view.setup
-    tracker, batch = Tracker(own[0].view), Batch([setup] * (2 * SAMPLES))
+    tracker, batch = Tracker(own[0].view), Batch([setup] * (CHOOSE + JUDGE))
     lines: list[MoveReview] = []
     before: Move | None = None
     safe = True
@@ -72,17 +74,17 @@ def fair_costs(own: Sequence[Seen], progress: Callable[[float], object] | None =
 
 
 class _Place:
-    """A player's place at a view: the futures that it holds possible, in two halves."""
+    """A player's place at a view: the futures that it holds possible, some to choose by and some to judge by."""
 
     def __init__(self, tracker: Tracker, batch: Batch, view: View, safe: bool) -> None:
         self.view, self.batch, self.tables = view, batch, tracker.tables
         self.fines = -sum(row["concession"] + row["noise"] for row in view.paid or ())
-        self.futures = Futures(tracker, view, safe, self.fines, 2 * SAMPLES)
+        self.futures = Futures(tracker, view, safe, self.fines, CHOOSE + JUDGE)
         self.supposed = Supposed(self.futures.base, self.futures.slopes)
 
     def candidates(self) -> list[Move]:
         """The first moves of the best plans, the best one's with a card or a challenge among them."""
-        rows, tables, row = self.futures.rows[:SAMPLES], self.tables, self.futures.rows[0]
+        rows, tables, row = self.futures.rows[:CHOOSE], self.tables, self.futures.rows[0]
         chosen = family(row, tables.scenes[0], np.linspace(0.0, 1.0, GOALS), PACES, (0,))
         sifted, scores = self.sifted(rows, chosen)
 
@@ -110,9 +112,9 @@ class _Place:
     def worth(self, move: Move) -> _Worth:
         """What a move comes to."""
         after = played_in(self.futures, self.batch, move, self.view)
-        halves = after[:SAMPLES], after[SAMPLES:]
-        alive = [rows[rows["ended"] == 0] for rows in halves]
-        totals = [float(rows["reward"][rows["ended"] > 0].sum()) for rows in halves]
+        parts = after[:CHOOSE], after[CHOOSE:]
+        alive = [rows[rows["ended"] == 0] for rows in parts]
+        totals = [float(rows["reward"][rows["ended"] > 0].sum()) for rows in parts]
         chooses = alive[0] if len(alive[0]) else alive[1]
         if len(chooses):
             goals, paces = GOES_ON
@@ -122,11 +124,8 @@ class _Place:
             for k, rows in enumerate(alive):
                 if len(rows):
                     totals[k] += float(values(self.tables, rows, best, self.supposed).sum())
-        return _Worth(move, totals[0] / SAMPLES - self.fines, totals[1] / SAMPLES - self.fines)
-
-    def safe_after(self, move: Move) -> bool:
-        """Is the player's standing offer inside its limit after this move? Of its own facts alone."""
-        return bool(played_in(self.futures, self.batch, move, self.view)[0]["safe"][self.view.seat])
+        safe = bool(after[0]["safe"][self.view.seat])  # of its own facts alone: the same in all
+        return _Worth(move, totals[0] / CHOOSE - self.fines, totals[1] / JUDGE - self.fines, safe)
 
 
 def _judged(place: _Place, one: Seen, safe: bool) -> tuple[MoveReview, bool]:
@@ -136,10 +135,9 @@ def _judged(place: _Place, one: Seen, safe: bool) -> tuple[MoveReview, bool]:
     if not one.valid:
         return _line(one.fine, best, one.view), safe
     played = place.worth(_plain(one.move))
-    safe = place.safe_after(one.move)
     if played.chosen >= best.chosen or played.judged >= best.judged - EVEN:
-        return _line(one.fine, played if one.fine else replace(played, move=one.move), one.view), safe
-    return _line(best.judged - played.judged + one.fine, best, one.view), safe
+        return _line(one.fine, played if one.fine else replace(played, move=one.move), one.view), played.safe
+    return _line(best.judged - played.judged + one.fine, best, one.view), played.safe
 
 
 def _line(cost: float, best: _Worth, view: View) -> MoveReview:

@@ -38,10 +38,10 @@ HINDSIGHT_GOALS, HINDSIGHT_PACES, HINDSIGHT_WAITS = 41, (1, 2, 3, 4, 5, 6, 8, 10
 """The family in hindsight: the oracle's own (`agent.planner.Oracle`)."""
 TOP = 6
 """With so many of the best plans a card or a challenge is tried, and so many are tried again at the next move."""
-BEST, GOOD, INACCURACY, MISTAKE = 1.0, 3.0, 8.0, 20.0
+BEST, GOOD, INACCURACY, MISTAKE = 2.0, 5.0, 10.0, 25.0
 """The most points that a move of each verdict costs; a blunder costs more. A point is about a hundredth of all that
-could be had. One is within the noise of the samples; three are the pay of a turn or two; twenty are a fifth of the
-deal, or a walk-away that was wrong."""
+could be had. Two are within the noise of the samples; five are the pay of a few turns; ten are what a walk-away that
+was right pays; twenty-five are a quarter of the deal."""
 HINDSIGHT_SHARE = 0.15
 """Of the time that a review takes, for its progress."""
 

@@ -223,9 +223,10 @@ def _is_true(row: Any, scene: Any, seat: int, kind: int, value: int) -> bool:
 def played_in(futures: Futures, batch: Batch, move: Move, view: View) -> NDArray[Any]:
     """The futures after this move and the other side's answer in each (count,)."""
     moves = np.zeros(len(futures.rows), MOVE)
-    for row, future in zip(moves, futures.rows, strict=True):
-        put_move(row, move, view.setup.scenario)
-        hide_reports(row, future["walk_away"][1 - view.seat])
+    put_move(moves[0], move, view.setup.scenario)
+    hide_reports(moves[0], 0.0)
+    moves[:] = moves[0]
+    moves["belief"][:, 0] = futures.rows["walk_away"][:, 1 - view.seat]
     batch.rows = futures.rows.copy()
     batch.step(moves)
     return batch.rows

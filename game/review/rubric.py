@@ -175,9 +175,13 @@ def _opening_ambition(game: _Game) -> Item:
     share = _ambition(game, first)
     beyond = max(0.0, ask_of(game.replayed.terms, game.seat, first.move.offer) - n.SERIOUS)
     score = min(1.0, max(0.0, share)) - ABSURD_COST * min(1.0, beyond / ABSURD)
+    en = "You opened with {offer}: {share} % of the way from your limit to your target."
+    zh = "你首次报价 {offer}，从底线到目标的距离走了 {share}%。"
+    if share >= 1.0:
+        en, zh = "You opened with {offer}, at your target or beyond it.", "你首次报价 {offer}，达到或超过了目标。"
     said = text(
-        "You opened with {offer}: {share} % of the way from your limit to your target.",
-        "你的首次报价是 {offer}，走到了从底线到目标的 {share}%。",
+        en,
+        zh,
         offer=game.words(first.move.offer),
         share=_percent(share),
     )
@@ -265,9 +269,12 @@ def _counter_strength(game: _Game) -> Item:
         )
         return _item(name, 1.0, Evidence(later[0].turn, said))
     _, step, theirs, made = worst
+    en, zh = "Here you gave {mine} in one step; they had given {theirs}.", "这一步你让了 {mine}，对方只让了 {theirs}。"
+    if theirs < NOTICEABLE:
+        en, zh = "Here you gave {mine} in one step, for nothing in return.", "这一步你白白让了 {mine}，对方没有让步。"
     said = text(
-        "Here you gave {mine} in one step; they had given {theirs}.",
-        "这一步你让了 {mine}，对方此前只让了 {theirs}。",
+        en,
+        zh,
         mine=money(step * game.width),
         theirs=money(theirs * game.replayed.terms.delta0[1 - game.seat]),
     )

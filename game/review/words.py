@@ -15,7 +15,7 @@ HAN_A_WORD = 2
 
 def money(hundredths: float) -> str:
     """An amount as people write it: whole from a thousand on, else with the cents that it has."""
-    value = hundredths / CENTS
+    value = round(hundredths) / CENTS
     if abs(value) >= 1000 or value == round(value):
         return f"{value:,.0f}"
     return f"{value:,.2f}"

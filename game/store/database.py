@@ -47,16 +47,21 @@ class Database:
     @classmethod
     async def open(cls, url: str) -> Database:
         """Connect, and bring the tables to their newest form. Raises StoreUnavailable."""
+        from alembic.util import CommandError
+
         where = address(url)
         engine = make_engine(where, **_options(where))
+        shown = where.render_as_string(hide_password=True)
         try:
             async with engine.connect() as connection:
                 await connection.execute(text("SELECT 1"))
             await asyncio.to_thread(migrate, url)
+        except CommandError as error:  # it has a revision that isn't known here
+            await engine.dispose()
+            raise StoreUnavailable(f"{shown} can't be used: its tables are of a newer release") from error
         except (SQLAlchemyError, OSError) as error:
             await engine.dispose()
-            told = f"{where.render_as_string(hide_password=True)} can't be used: {type(error).__name__}"
-            raise StoreUnavailable(told) from error
+            raise StoreUnavailable(f"{shown} can't be used: {type(error).__name__}") from error
         return cls(engine)
 
     @asynccontextmanager

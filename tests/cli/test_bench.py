@@ -48,6 +48,15 @@ def test_the_batched_core_is_measured_against_the_scalar_one(parlay: Run, tmp_pa
     assert (found[3]["unit"], found[3]["note"]) == ("s", "not timed")
 
 
+def test_the_debrief_is_measured_in_hindsight_and_fairly(parlay: Run, tmp_path: Path) -> None:
+    found = rows(parlay, tmp_path, "--rows", "debrief")
+    assert [(row["group"], row["unit"], row["bar"]) for row in found] == [
+        ("debrief", "s", "≤ 1"),
+        ("debrief", "s", "≤ 5"),
+    ] * 2
+    assert all(row["measured"] > 0 for row in found)
+
+
 @LINUX
 def test_startup_and_idle_sessions_are_measured(parlay: Run, tmp_path: Path) -> None:
     found = rows(parlay, tmp_path, "--rows", "startup,idle")

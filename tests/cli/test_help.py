@@ -117,7 +117,7 @@ def test_help_loads_nothing_heavy() -> None:
         (("play", "--persona", "lamb"), "shark, diplomat, veteran, any"),
         (("play", "--seed", "-1"), "--seed"),
         (("scenarios", "show", "saas"), "saas_enterprise"),
-        (("bench", "--rows", "speed"), "core, batch, socket, idle, startup"),
+        (("bench", "--rows", "speed"), "core, batch, debrief, socket, idle, startup, people"),
         (("bench", "--openenv-python", "/no/python"), "openenv==0.10.0"),
         (("serve", "--port", "70000"), "65535"),
     ],

@@ -8,7 +8,7 @@
  * @typedef {object} Opponent
  * @property {"persona" | "person" | "bot"} kind
  * @property {string} id
- * @property {string} name
+ * @property {string | null} name of a person: as soon as somebody sits there
  * @property {string} symbol
  *
  * @typedef {object} Issue
@@ -175,6 +175,7 @@
  * @property {Scenario} scenario
  * @property {Seat} seat
  * @property {Opponent} opponent
+ * @property {Opponent} player the other side of it
  * @property {Line[]} lines
  * @property {Point[]} trail
  * @property {{turn: number, headline: string}[]} news

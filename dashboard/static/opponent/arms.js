@@ -60,7 +60,14 @@ class Hand {
   }
 
   /** A finger from `root`, leaning aside by an angle, bending towards the palm by `total` radians along its length. */
-  bend(/** @type {Tube} */ tube, /** @type {Vector3} */ root, /** @type {number} */ length, /** @type {number} */ thick, /** @type {number} */ aside, /** @type {number} */ total) {
+  bend(
+    /** @type {Tube} */ tube,
+    /** @type {Vector3} */ root,
+    /** @type {number} */ length,
+    /** @type {number} */ thick,
+    /** @type {number} */ aside,
+    /** @type {number} */ total,
+  ) {
     const n = tube.rings;
     const step = length / (n - 3);
     const at = root;
@@ -157,13 +164,20 @@ export class Arm {
     const elbow = from.clone().addScaledVector(dir, along).addScaledVector(pole, off);
     const a = from.clone().lerp(elbow, 0.88);
     const b = to.clone().lerp(elbow, 0.8);
-    const wrist = to.clone().add(new Vector3(0, -0.09 * this.build.hand, 0).applyQuaternion(this.hand.group.quaternion));
+    const wrist = to
+      .clone()
+      .add(new Vector3(0, -0.09 * this.build.hand, 0).applyQuaternion(this.hand.group.quaternion));
     this.trace(this.sleeve, [from, a, b, wrist], 0, 0.965);
     this.trace(this.cuff, [from, a, b, wrist], 0.9, 0.995);
   }
 
   /** Lays a tube along a part of a cubic curve. */
-  trace(/** @type {Tube} */ tube, /** @type {Vector3[]} */ [a, b, c, d], /** @type {number} */ start, /** @type {number} */ end) {
+  trace(
+    /** @type {Tube} */ tube,
+    /** @type {Vector3[]} */ [a, b, c, d],
+    /** @type {number} */ start,
+    /** @type {number} */ end,
+  ) {
     const n = tube.rings;
     const isCuff = tube === this.cuff;
     const { shoulder, wrist } = this.build;
@@ -173,8 +187,19 @@ export class Arm {
       const t = start + (end - start) * s;
       const u = 1 - t;
       const point = tube.path[i].set(0, 0, 0);
-      point.addScaledVector(a, u * u * u).addScaledVector(b, 3 * u * u * t).addScaledVector(c, 3 * u * t * t).addScaledVector(d, t * t * t);
-      if (hem) point.addScaledVector(tube.path[n - 3].clone().sub(tube.path[n - 5]).normalize(), i === n - 2 ? 0.004 : -0.004);
+      point
+        .addScaledVector(a, u * u * u)
+        .addScaledVector(b, 3 * u * u * t)
+        .addScaledVector(c, 3 * u * t * t)
+        .addScaledVector(d, t * t * t);
+      if (hem)
+        point.addScaledVector(
+          tube.path[n - 3]
+            .clone()
+            .sub(tube.path[n - 5])
+            .normalize(),
+          i === n - 2 ? 0.004 : -0.004,
+        );
       const wide = isCuff ? wrist * 0.86 : shoulder + (wrist - shoulder) * t ** 0.8 + 0.012 * Math.sin(t * Math.PI);
       const cap = isCuff ? 1 : Math.sqrt(Math.min(1, 0.02 + i * 0.3));
       tube.radius[i] = wide * (i === n - 1 ? (isCuff ? 0.3 : 0.7) : 1) * cap;

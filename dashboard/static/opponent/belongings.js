@@ -23,7 +23,11 @@ export function belongings(persona, head, materials, paint) {
 }
 
 /** A wire through points. */
-function wire(/** @type {[number, number, number][]} */ points, /** @type {number} */ thick, /** @type {import('three').Material} */ material) {
+function wire(
+  /** @type {[number, number, number][]} */ points,
+  /** @type {number} */ thick,
+  /** @type {import('three').Material} */ material,
+) {
   const tube = new Tube(points.length, 8, material);
   points.forEach((point, i) => tube.path[i].set(...point));
   tube.radius.fill(thick);
@@ -33,7 +37,11 @@ function wire(/** @type {[number, number, number][]} */ points, /** @type {numbe
 }
 
 /** Round spectacles, a little low on the nose. */
-function glasses(/** @type {import('./heads.js').Head} */ head, /** @type {import('three').Material} */ gold, /** @type {import('./materials.js').Paint} */ paint) {
+function glasses(
+  /** @type {import('./heads.js').Head} */ head,
+  /** @type {import('three').Material} */ gold,
+  /** @type {import('./materials.js').Paint} */ paint,
+) {
   const group = new Group();
   const glass = paint({ opacity: 0.1, rough: 0.05 });
   for (const side of [-1, 1]) {
@@ -43,11 +51,26 @@ function glasses(/** @type {import('./heads.js').Head} */ head, /** @type {impor
     rim.add(new Mesh(new TorusGeometry(0.122, 0.0085, 8, 40), gold));
     rim.add(new Mesh(new CircleGeometry(0.12, 32), glass));
     group.add(rim);
-    group.add(wire([[side * 0.272, 0.03, 0.405], [side * 0.32, 0.035, 0.36], [side * 0.375, 0.035, 0.2], [side * 0.4, 0.03, 0.0]], 0.007, gold));
+    group.add(
+      wire(
+        [
+          [side * 0.272, 0.03, 0.405],
+          [side * 0.32, 0.035, 0.36],
+          [side * 0.375, 0.035, 0.2],
+          [side * 0.4, 0.03, 0.0],
+        ],
+        0.007,
+        gold,
+      ),
+    );
   }
   const bridge = Array.from({ length: 9 }, (_, i) => {
     const t = i / 4 - 1;
-    return /** @type {[number, number, number]} */ ([t * 0.042, head.eye[1] - 0.012 + 0.022 * (1 - t * t), head.eye[2] + 0.182 + 0.02 * (1 - t * t)]);
+    return /** @type {[number, number, number]} */ ([
+      t * 0.042,
+      head.eye[1] - 0.012 + 0.022 * (1 - t * t),
+      head.eye[2] + 0.182 + 0.02 * (1 - t * t),
+    ]);
   });
   group.add(wire(bridge, 0.0085, gold));
   return group;
@@ -68,7 +91,11 @@ function earrings(/** @type {import('three').Material} */ gold) {
 }
 
 /** A tall wing chair with a buttoned back. */
-function chair(/** @type {import('./personas.js').Persona} */ persona, /** @type {import('three').Material} */ gold, /** @type {import('./materials.js').Paint} */ paint) {
+function chair(
+  /** @type {import('./personas.js').Persona} */ persona,
+  /** @type {import('three').Material} */ gold,
+  /** @type {import('./materials.js').Paint} */ paint,
+) {
   const group = new Group();
   const leather = paint({ color: persona.palette.chair, rough: 0.42 });
   const outline = block([0, 0.7, 0], [0.76, 1.5, 9], 0.6);
@@ -93,7 +120,11 @@ function chair(/** @type {import('./personas.js').Persona} */ persona, /** @type
   seat.receiveShadow = true;
   seat.castShadow = true;
   group.add(seat);
-  const rim = meet(0.02, carve(0.02, grow(outline, 0.035), grow(outline, -0.03)), block([0, 0.8, -0.66], [1, 1.6, 0.05], 0.03));
+  const rim = meet(
+    0.02,
+    carve(0.02, grow(outline, 0.035), grow(outline, -0.03)),
+    block([0, 0.8, -0.66], [1, 1.6, 0.05], 0.03),
+  );
   const wood = paint({ color: persona.palette.wood, rough: 0.35 });
   group.add(new Mesh(sculpt(rim, { low: [-1, -0.2, -0.8], high: [1, 2.3, -0.5], cell: 0.018 }), wood));
   const knob = new SphereGeometry(0.024, 12, 8);

@@ -6,8 +6,17 @@
  */
 
 import {
-  BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial,
-  SphereGeometry, SRGBColorSpace, TorusGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CanvasTexture,
+  CircleGeometry,
+  DoubleSide,
+  Group,
+  Mesh,
+  MeshBasicMaterial,
+  SphereGeometry,
+  SRGBColorSpace,
+  TorusGeometry,
 } from 'three';
 import { ball, join, relief, twin } from './sculpt.js';
 import { Tube } from './tube.js';
@@ -53,7 +62,13 @@ class Eye {
     const white = paint({ color: persona.palette.eyeWhite, rough: 0.2 });
     this.globe = new Group();
     this.globe.add(new Mesh(new SphereGeometry(r, 28, 20), white));
-    this.globe.add(this.disc(r * 1.006, persona.face.iris, paint({ map: irisTexture(persona.palette.iris, persona.palette.irisRim), rough: 0.15 })));
+    this.globe.add(
+      this.disc(
+        r * 1.006,
+        persona.face.iris,
+        paint({ map: irisTexture(persona.palette.iris, persona.palette.irisRim), rough: 0.15 }),
+      ),
+    );
     this.pupil = this.disc(r * 1.012, persona.face.iris * 0.5, new MeshBasicMaterial({ color: '#07080a' }));
     this.globe.add(this.pupil);
     this.group.add(this.globe);
@@ -70,14 +85,23 @@ class Eye {
 
   /** A light's reflection, which stays where it is when the eye turns. */
   spark(/** @type {number} */ r, /** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ size) {
-    const dot = new Mesh(new CircleGeometry(r * size, 16), new MeshBasicMaterial({ color: '#ffffff', toneMapped: false }));
+    const dot = new Mesh(
+      new CircleGeometry(r * size, 16),
+      new MeshBasicMaterial({ color: '#ffffff', toneMapped: false }),
+    );
     dot.position.set(x * r, y * r, sqrt(1 - x * x - y * y) * r * 1.035);
     dot.lookAt(dot.position.clone().multiplyScalar(2));
     this.group.add(dot);
   }
 
   /** Half a shell over the globe, `up` 1 for the upper lid and -1 for the lower, with its line of lashes. */
-  lid(/** @type {number} */ r, /** @type {number} */ up, /** @type {import('three').Material} */ skin, /** @type {import('three').Material} */ lash, /** @type {Persona} */ persona) {
+  lid(
+    /** @type {number} */ r,
+    /** @type {number} */ up,
+    /** @type {import('three').Material} */ skin,
+    /** @type {import('three').Material} */ lash,
+    /** @type {Persona} */ persona,
+  ) {
     const lid = new Group();
     const dome = new SphereGeometry(r, 28, 12, 0, PI * 2, 0, PI / 2);
     if (up < 0) dome.rotateX(PI);
@@ -165,7 +189,8 @@ class Mouth {
     const open = max(0, p.mouthOpen);
     const line = (/** @type {number} */ u) => this.y + p.mouthY + p.smile * (u * u - 0.35) + p.skew * u;
     const bulge = (/** @type {number} */ u) => mix((1 - u * u) ** 0.75, sqrt(max(0, 1 - u * u)), p.round);
-    const upper = (/** @type {number} */ u) => line(u) + open * bulge(u) * mix(0.36, 0.5, p.round) + p.snarl * abs(sin(u * PI)) * 0.03;
+    const upper = (/** @type {number} */ u) =>
+      line(u) + open * bulge(u) * mix(0.36, 0.5, p.round) + p.snarl * abs(sin(u * PI)) * 0.03;
     const lower = (/** @type {number} */ u) => line(u) - open * bulge(u) * mix(0.64, 0.6, p.round);
     return { half, upper, lower };
   }
@@ -175,14 +200,27 @@ class Mouth {
     const { half, upper, lower } = this.curves(p);
     const on = (/** @type {number} */ u, /** @type {number} */ y, /** @type {number} */ lift) =>
       /** @type {[number, number, number]} */ ([u * half, y, this.depth(u * half, y) + lift]);
-    this.inside.fill((u) => on(u, upper(u), 0.012), (u) => on(u, lower(u), 0.012));
+    this.inside.fill(
+      (u) => on(u, upper(u), 0.012),
+      (u) => on(u, lower(u), 0.012),
+    );
     const gap = (/** @type {number} */ u) => upper(u) - lower(u);
-    const upperEdge = (/** @type {number} */ u) => upper(u) - min(gap(u) * 0.95, p.teeth * 0.055 * sqrt(max(0, 1 - u * u * 0.85)));
-    this.teeth.fill((u) => on(u * 0.95, upper(u), 0.016), (u) => on(u * 0.95, upperEdge(u), 0.016));
+    const upperEdge = (/** @type {number} */ u) =>
+      upper(u) - min(gap(u) * 0.95, p.teeth * 0.055 * sqrt(max(0, 1 - u * u * 0.85)));
+    this.teeth.fill(
+      (u) => on(u * 0.95, upper(u), 0.016),
+      (u) => on(u * 0.95, upperEdge(u), 0.016),
+    );
     const low = max(0, p.teeth - 1) * 0.05;
-    this.lowTeeth.fill((u) => on(u * 0.93, lower(u) + min(gap(u) * 0.95, low * sqrt(max(0, 1 - u * u))), 0.015), (u) => on(u * 0.93, lower(u), 0.015));
+    this.lowTeeth.fill(
+      (u) => on(u * 0.93, lower(u) + min(gap(u) * 0.95, low * sqrt(max(0, 1 - u * u))), 0.015),
+      (u) => on(u * 0.93, lower(u), 0.015),
+    );
     const tongue = (/** @type {number} */ u) => lower(u * 0.6) + gap(u * 0.6) * 0.38 * sqrt(max(0, 1 - u * u));
-    this.tongue.fill((u) => on(u * 0.6, tongue(u), 0.014), (u) => on(u * 0.6, lower(u * 0.6), 0.014));
+    this.tongue.fill(
+      (u) => on(u * 0.6, tongue(u), 0.014),
+      (u) => on(u * 0.6, lower(u * 0.6), 0.014),
+    );
     this.lips(upper, lower, on, p);
   }
 
@@ -231,7 +269,8 @@ class Brow extends Tube {
       const x = mix(from - p.knit * 0.014, to, t) * this.side;
       const skew = p.browSkew * this.side * -1;
       const bend = t < peak ? sin((t / peak) * PI * 0.5) : cos(((t - peak) / (1 - peak)) * PI * 0.5);
-      const height = y + p.browRaise + skew + p.browIn * (1 - t) ** 1.3 + p.browOut * t * t + arch * bend * (1 + p.browArch);
+      const height =
+        y + p.browRaise + skew + p.browIn * (1 - t) ** 1.3 + p.browOut * t * t + arch * bend * (1 + p.browArch);
       this.path[i].set(x, height, this.depth(x, height) + 0.012);
       this.radius[i] = thick * sqrt(max(0, sin(PI * (0.06 + 0.94 * t) ** 0.55))) * mix(1, 0.45, t * t);
     }
@@ -248,7 +287,10 @@ export class Face {
    */
   constructor(persona, head, { skin, hair }, paint) {
     this.group = new Group();
-    const whole = head.beard ? (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => min(head.skin(x, y, z), /** @type {import('./sculpt.js').Solid} */ (head.beard)(x, y, z)) : head.skin;
+    const whole = head.beard
+      ? (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) =>
+          min(head.skin(x, y, z), /** @type {import('./sculpt.js').Solid} */ (head.beard)(x, y, z))
+      : head.skin;
     const low = relief(whole, [-0.22, head.mouthY - 0.2, 0.22, head.mouthY + 0.13]);
     const globes = twin(ball([head.eye[0], head.eye[1], head.eye[2] - 0.004], head.eyeRadius * 1.09));
     const high = relief(join(0.05, head.skin, globes), [-0.36, -0.02, 0.36, 0.42], 52);

@@ -108,13 +108,22 @@ export class Figure {
     const solids = SOLIDS[this.persona.name];
     const head = solids.head();
     const dress = solids.dress();
-    const skin = sculpt(head.skin, { low: [-0.5, -0.62, -0.6], high: [0.5, 0.62, 0.62], ...this.grain(0.0205), tint: blush(this.persona, head.eye) });
+    const skin = sculpt(head.skin, {
+      low: [-0.5, -0.62, -0.6],
+      high: [0.5, 0.62, 0.62],
+      ...this.grain(0.0205),
+      tint: blush(this.persona, head.eye),
+    });
     flex(skin);
     this.flexing.push(this.part(this.head, skin, this.materials.face));
     for (const hair of head.hair) {
       await pause();
       if (stopped()) return;
-      this.part(this.head, sculpt(hair, { low: [-0.6, -0.6, -0.7], high: [0.6, 0.95, 0.6], ...this.grain(0.0215) }), this.materials.hair);
+      this.part(
+        this.head,
+        sculpt(hair, { low: [-0.6, -0.6, -0.7], high: [0.6, 0.95, 0.6], ...this.grain(0.0215) }),
+        this.materials.hair,
+      );
     }
     if (head.beard) {
       const beard = sculpt(head.beard, { low: [-0.5, -0.9, -0.4], high: [0.5, 0.2, 0.6], ...this.grain(0.0205) });
@@ -162,7 +171,8 @@ export class Figure {
     this.head.rotation.set(p.headX - p.lean * 0.75, p.headY - p.twist * 0.7, p.headZ - p.sway * 0.6, 'YXZ');
     this.head.scale.setScalar(build.head);
     for (const mesh of this.flexing) {
-      if (mesh.morphTargetInfluences) [mesh.morphTargetInfluences[0], mesh.morphTargetInfluences[1]] = [p.jaw + p.mouthOpen * 2.5, p.cheek];
+      if (mesh.morphTargetInfluences)
+        [mesh.morphTargetInfluences[0], mesh.morphTargetInfluences[1]] = [p.jaw + p.mouthOpen * 2.5, p.cheek];
     }
     this.face.apply(p, blink);
     this.trunk.updateMatrix();

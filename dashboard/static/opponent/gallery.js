@@ -9,7 +9,12 @@ const box = document.createElement('div');
 document.querySelector('main')?.append(box);
 const persona = /** @type {import('./opponent.js').PersonaName} */ (asked.get('persona') ?? 'shark');
 const state = /** @type {import('./opponent.js').State} */ (asked.get('state') ?? 'idle');
-const opponent = mountOpponent(box, { persona, label: `${persona}, ${state}`, reducedMotion: asked.has('still') ? true : undefined, quality: /** @type {any} */ (asked.get('quality') ?? 'auto') });
+const opponent = mountOpponent(box, {
+  persona,
+  label: `${persona}, ${state}`,
+  reducedMotion: asked.has('still') ? true : undefined,
+  quality: /** @type {any} */ (asked.get('quality') ?? 'auto'),
+});
 opponent.setState(state);
 opponent.setTension(Number(asked.get('tension') ?? 0));
 opponent.ready.then((kind) => {

@@ -7,11 +7,13 @@
  * @typedef {{skin: Solid, hair: Solid[], beard?: Solid, eye: Vec, eyeRadius: number, mouthY: number}} Head
  */
 
-import { ball, carve, egg, grow, join, meet, prism, rod, shift, turn, twin } from './sculpt.js';
+import { carve, egg, grow, join, meet, prism, rod, shift, turn, twin } from './sculpt.js';
 
 /** Strands combed back: grooves that run from the forehead to the nape. @param {Solid} f @returns {Solid} */
-const combed = (f, /** @type {number} */ strands, /** @type {number} */ deep, lean = 0) => (x, y, z) =>
-  f(x, y, z) + deep * Math.cos(Math.atan2(x + lean * z, y + 0.25) * strands);
+const combed =
+  (f, /** @type {number} */ strands, /** @type {number} */ deep, lean = 0) =>
+  (x, y, z) =>
+    f(x, y, z) + deep * Math.cos(Math.atan2(x + lean * z, y + 0.25) * strands);
 
 /** Wavy locks that run downwards. @param {Solid} f @returns {Solid} */
 const wavy = (f, /** @type {number} */ strands, /** @type {number} */ deep) => (x, y, z) =>
@@ -47,7 +49,12 @@ export function shark() {
     twin(egg([0.045, -0.135, 0.395], [0.03, 0.028, 0.045])),
   );
   const face = join(0.05, carve(0.05, relief, sockets(eye, r)), nose);
-  const skin = join(0.04, face, twin(ear([0.36, -0.02, -0.05], 0.95)), rod([0, -0.25, -0.1], [0, -0.9, -0.14], 0.165, 0.18));
+  const skin = join(
+    0.04,
+    face,
+    twin(ear([0.36, -0.02, -0.05], 0.95)),
+    rod([0, -0.25, -0.1], [0, -0.9, -0.14], 0.165, 0.18),
+  );
   const cap = join(0.08, egg([0, 0.18, -0.075], [0.385, 0.41, 0.44]), egg([0, 0.33, 0.06], [0.27, 0.24, 0.3]));
   const brow = twin(egg([0.15, -0.09, 0.32], [0.262, 0.475, 0.43]));
   const sides = twin(egg([0.46, -0.3, 0.1], [0.14, 0.36, 0.3]));
@@ -73,14 +80,20 @@ export function diplomat() {
     twin(egg([0.047, -0.128, 0.385], [0.033, 0.03, 0.04])),
   );
   const face = join(0.06, carve(0.06, bones, sockets(eye, r)), nose);
-  const skin = join(0.04, face, twin(ear([0.365, -0.08, -0.03], 0.8)), rod([0, -0.25, -0.08], [0, -0.9, -0.13], 0.135, 0.15));
+  const skin = join(
+    0.04,
+    face,
+    twin(ear([0.365, -0.08, -0.03], 0.8)),
+    rod([0, -0.25, -0.08], [0, -0.9, -0.13], 0.135, 0.15),
+  );
   const cap = egg([0, 0.16, -0.07], [0.425, 0.415, 0.45]);
   const window_ = join(0.02, egg([0.13, -0.13, 0.4], [0.3, 0.47, 0.41]), egg([-0.19, -0.13, 0.4], [0.24, 0.455, 0.4]));
   const ears = twin(egg([0.45, -0.26, 0.06], [0.16, 0.3, 0.3]));
   const nape = egg([0, -0.78, 0.05], [0.8, 0.52, 0.9]);
   const gathered = combed(carve(0.04, carve(0.05, carve(0.03, cap, window_), ears), nape), 12, 0.008, 0.35);
   const swirl = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) =>
-    egg([0, 0.63, -0.14], [0.225, 0.2, 0.215])(x, y, z) + 0.011 * Math.cos(Math.atan2(y - 0.63, x) * 3 + (y - 0.6) * 16 + z * 9);
+    egg([0, 0.63, -0.14], [0.225, 0.2, 0.215])(x, y, z) +
+    0.011 * Math.cos(Math.atan2(y - 0.63, x) * 3 + (y - 0.6) * 16 + z * 9);
   const lock = twin(rod([0.355, 0.06, 0.12], [0.375, -0.22, 0.1], 0.03, 0.008));
   return { skin, hair: [join(0.03, gathered, lock), swirl], eye, eyeRadius: r, mouthY: -0.265 };
 }
@@ -103,25 +116,49 @@ export function veteran() {
     twin(egg([0.058, -0.125, 0.4], [0.042, 0.037, 0.05])),
   );
   const face = join(0.05, carve(0.05, join(0.06, bones, brow), sockets(eye, r)), nose);
-  const skin = join(0.04, face, twin(ear([0.37, -0.04, -0.03], 1.12)), rod([0, -0.25, -0.09], [0, -0.9, -0.13], 0.17, 0.19));
+  const skin = join(
+    0.04,
+    face,
+    twin(ear([0.37, -0.04, -0.03], 1.12)),
+    rod([0, -0.25, -0.09], [0, -0.9, -0.13], 0.17, 0.19),
+  );
   const cap = join(0.08, egg([0, 0.19, -0.1], [0.415, 0.4, 0.44]), twin(egg([0.34, 0.05, -0.12], [0.12, 0.25, 0.24])));
   const forehead = twin(egg([0.13, -0.02, 0.36], [0.27, 0.45, 0.44]));
   const nape = egg([0, -0.8, 0.05], [0.8, 0.55, 0.9]);
-  const mane = carve(0.03, carve(0.04, carve(0.03, cap, forehead), nape), twin(egg([0.42, -0.12, 0.04], [0.08, 0.16, 0.13])));
+  const mane = carve(
+    0.03,
+    carve(0.04, carve(0.03, cap, forehead), nape),
+    twin(egg([0.42, -0.12, 0.04], [0.08, 0.16, 0.13])),
+  );
   return { skin, hair: [combed(mane, 13, 0.012, 0.12)], beard: beard(bones), eye, eyeRadius: r, mouthY: -0.285 };
 }
 
 /** A full beard over the jaw, open around the mouth, with a moustache. @param {Solid} bones @returns {Solid} */
 function beard(bones) {
   const line = twin(
-    prism([[-0.1, -0.2], [0.12, -0.2], [0.24, -0.19], [0.3, -0.08], [0.345, 0.09], [0.6, 0.09], [0.6, -0.9], [-0.1, -0.9]]),
+    prism([
+      [-0.1, -0.2],
+      [0.12, -0.2],
+      [0.24, -0.19],
+      [0.3, -0.08],
+      [0.345, 0.09],
+      [0.6, 0.09],
+      [0.6, -0.9],
+      [-0.1, -0.9],
+    ]),
   );
   const fringe = meet(0.03, grow(bones, 0.035), line);
   const chin = join(0.1, egg([0, -0.5, 0.17], [0.235, 0.17, 0.16]), egg([0, -0.64, 0.17], [0.12, 0.12, 0.1]));
   const behind = egg([0, -0.3, -0.62], [0.8, 0.8, 0.6]);
   const full = carve(0.05, join(0.1, fringe, chin), behind);
   const open = carve(0.035, full, egg([0, -0.292, 0.4], [0.125, 0.062, 0.25]));
-  const moustache = twin(join(0.04, rod([0.02, -0.2, 0.4], [0.13, -0.235, 0.36], 0.042, 0.036), rod([0.13, -0.235, 0.36], [0.215, -0.25, 0.3], 0.034, 0.012)));
+  const moustache = twin(
+    join(
+      0.04,
+      rod([0.02, -0.2, 0.4], [0.13, -0.235, 0.36], 0.042, 0.036),
+      rod([0.13, -0.235, 0.36], [0.215, -0.25, 0.3], 0.034, 0.012),
+    ),
+  );
   return join(0.015, wavy(open, 15, 0.009), wavy(moustache, 19, 0.004));
 }
 
@@ -136,10 +173,21 @@ export function person() {
     egg([0, -0.4, 0.19], [0.1, 0.07, 0.08]),
   );
   const face = join(0.07, carve(0.06, bones, sockets(eye, r)), rod([0, 0.05, 0.325], [0, -0.115, 0.42], 0.028, 0.036));
-  const skin = join(0.04, face, twin(ear([0.355, -0.04, -0.03], 0.85)), rod([0, -0.25, -0.08], [0, -0.9, -0.13], 0.15, 0.165));
+  const skin = join(
+    0.04,
+    face,
+    twin(ear([0.355, -0.04, -0.03], 0.85)),
+    rod([0, -0.25, -0.08], [0, -0.9, -0.13], 0.15, 0.165),
+  );
   const cap = join(0.06, egg([0, 0.17, -0.07], [0.4, 0.4, 0.435]), egg([-0.12, 0.4, 0.12], [0.26, 0.16, 0.24]));
   const window_ = join(0.03, egg([0.14, -0.13, 0.4], [0.27, 0.42, 0.42]), egg([-0.18, -0.2, 0.4], [0.24, 0.42, 0.36]));
   const sides = twin(egg([0.46, -0.28, 0.08], [0.15, 0.34, 0.28]));
   const nape = egg([0, -0.76, 0.05], [0.8, 0.52, 0.9]);
-  return { skin, hair: [carve(0.04, carve(0.04, carve(0.03, cap, window_), sides), nape)], eye, eyeRadius: r, mouthY: -0.27 };
+  return {
+    skin,
+    hair: [carve(0.04, carve(0.04, carve(0.03, cap, window_), sides), nape)],
+    eye,
+    eyeRadius: r,
+    mouthY: -0.27,
+  };
 }

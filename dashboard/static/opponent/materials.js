@@ -17,20 +17,48 @@
 import { Color, DoubleSide, FrontSide, MeshPhongMaterial, MeshStandardMaterial } from 'three';
 
 /** @type {Paint} */
-export function rich({ color = '#ffffff', rough = 0.6, metal = false, tinted = false, twoSided = false, opacity = 1, map }) {
+export function rich({
+  color = '#ffffff',
+  rough = 0.6,
+  metal = false,
+  tinted = false,
+  twoSided = false,
+  opacity = 1,
+  map,
+}) {
   return new MeshStandardMaterial({
-    color, roughness: rough, metalness: metal ? 1 : 0, vertexColors: tinted, side: twoSided ? DoubleSide : FrontSide,
-    transparent: opacity < 1, opacity, map: map ?? null,
+    color,
+    roughness: rough,
+    metalness: metal ? 1 : 0,
+    vertexColors: tinted,
+    side: twoSided ? DoubleSide : FrontSide,
+    transparent: opacity < 1,
+    opacity,
+    map: map ?? null,
   });
 }
 
 /** @type {Paint} */
-export function plain({ color = '#ffffff', rough = 0.6, metal = false, tinted = false, twoSided = false, opacity = 1, map }) {
+export function plain({
+  color = '#ffffff',
+  rough = 0.6,
+  metal = false,
+  tinted = false,
+  twoSided = false,
+  opacity = 1,
+  map,
+}) {
   const gloss = (1 - rough) ** 2;
   const specular = metal ? new Color(color).multiplyScalar(1.4) : new Color(1, 1, 1).multiplyScalar(0.03 + gloss * 0.5);
   return new MeshPhongMaterial({
-    color, specular, shininess: 8 + gloss * 110, vertexColors: tinted, side: twoSided ? DoubleSide : FrontSide,
-    transparent: opacity < 1, opacity, map: map ?? null,
+    color,
+    specular,
+    shininess: 8 + gloss * 110,
+    vertexColors: tinted,
+    side: twoSided ? DoubleSide : FrontSide,
+    transparent: opacity < 1,
+    opacity,
+    map: map ?? null,
   });
 }
 

@@ -102,7 +102,8 @@ export class Motion {
     if (this.shut >= length) {
       this.shut = -1;
       const twice = sin(this.time * 7.3) > 0.7;
-      this.nextBlink = this.time + (twice ? 0.22 : this.persona.temper.blink * (0.55 + 0.9 * Math.abs(sin(this.time * 3.1))));
+      this.nextBlink =
+        this.time + (twice ? 0.22 : this.persona.temper.blink * (0.55 + 0.9 * Math.abs(sin(this.time * 3.1))));
     }
   }
 
@@ -112,7 +113,11 @@ export class Motion {
     const pick = sin(this.time * 12.9898) * 43758.5453;
     const chance = pick - Math.floor(pick);
     const away = chance < 0.3 * this.persona.temper.sway;
-    this.glance = { x: away ? (chance - 0.15) * 1.6 : (chance - 0.5) * 0.05, y: away ? (chance - 0.1) * 0.5 : 0, at: this.time + (away ? 0.5 : 1.4 + chance * 2) };
+    this.glance = {
+      x: away ? (chance - 0.15) * 1.6 : (chance - 0.5) * 0.05,
+      y: away ? (chance - 0.1) * 0.5 : 0,
+      at: this.time + (away ? 0.5 : 1.4 + chance * 2),
+    };
   }
 
   /** @param {Pose} pose */

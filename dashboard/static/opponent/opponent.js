@@ -19,7 +19,8 @@ import { still } from './stills.js';
 /** @type {State[]} */
 const STATES = ['idle', 'thinking', 'aggressive', 'pleased', 'shocked'];
 
-const clamp = (/** @type {number} */ x, /** @type {number} */ low, /** @type {number} */ high) => Math.max(low, Math.min(high, Number(x) || 0));
+const clamp = (/** @type {number} */ x, /** @type {number} */ low, /** @type {number} */ high) =>
+  Math.max(low, Math.min(high, Number(x) || 0));
 
 /** Whether this browser draws with WebGL 2 at all. */
 function canDraw() {
@@ -92,10 +93,12 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
     return 'figure';
   };
   paint();
-  const ready = /** @type {Promise<'figure'|'still'>} */ (open().catch(() => {
-    fall();
-    return 'still';
-  }));
+  const ready = /** @type {Promise<'figure'|'still'>} */ (
+    open().catch(() => {
+      fall();
+      return 'still';
+    })
+  );
 
   return {
     ready,

@@ -20,5 +20,11 @@ export function draw(name, attributes, ...children) {
 /** A colour made lighter (up to 1) or darker (down to -1). @param {string} colour '#rrggbb' @param {number} by */
 export function shade(colour, by) {
   const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return `#${parts.map((v) => Math.round(by < 0 ? v * (1 + by) : v + (255 - v) * by).toString(16).padStart(2, '0')).join('')}`;
+  return `#${parts
+    .map((v) =>
+      Math.round(by < 0 ? v * (1 + by) : v + (255 - v) * by)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }

@@ -106,7 +106,7 @@ export const POSES = {
     pleased: {
       ...REST, ...both({ ...FLAT, X: -0.42, Curl: 0.25 }), ...one('l', { ...OPEN, X: -0.42, Y: 0.2 }), headX: -0.05, headZ: 0.06, lean: -0.02,
       browRaise: 0.035, browIn: 0.01, browOut: -0.01, lidUp: 0.26, lidLow: -0.2, lidTilt: -0.14,
-      mouthWide: 1.18, smile: 0.062, mouthOpen: 0.045, teeth: 0.9, cheek: 1,
+      mouthWide: 1.0, smile: 0.046, mouthOpen: 0.045, teeth: 0.9, cheek: 1,
     },
     shocked: {
       ...REST, ...both({ ...FLAT, X: -0.46, Spread: 1, Curl: 0.05, Yaw: 0.1, Y: 0.1 }), lean: -0.05, headX: -0.04, shrug: 0.03,

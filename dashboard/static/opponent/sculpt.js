@@ -13,7 +13,10 @@ import { BufferAttribute, BufferGeometry } from 'three';
 const { abs, cos, max, min, sin, sqrt } = Math;
 
 /** @param {Vec} c @param {number} r @returns {Solid} */
-export const ball = ([a, b, c], r) => (x, y, z) => sqrt((x - a) ** 2 + (y - b) ** 2 + (z - c) ** 2) - r;
+export const ball =
+  ([a, b, c], r) =>
+  (x, y, z) =>
+    sqrt((x - a) ** 2 + (y - b) ** 2 + (z - c) ** 2) - r;
 
 /** An ellipsoid (the distance is first-order). @param {Vec} centre @param {Vec} radii @returns {Solid} */
 export function egg([a, b, c], [p, q, r]) {
@@ -78,7 +81,10 @@ export const twin = (f) => (x, y, z) => f(abs(x), y, z);
 export const grow = (f, by) => (x, y, z) => f(x, y, z) - by;
 
 /** @param {Solid} f @param {Vec} by @returns {Solid} */
-export const shift = (f, [a, b, c]) => (x, y, z) => f(x - a, y - b, z - c);
+export const shift =
+  (f, [a, b, c]) =>
+  (x, y, z) =>
+    f(x - a, y - b, z - c);
 
 /** Turned about an axis through the origin. @param {Solid} f @param {'x'|'y'|'z'} axis @returns {Solid} */
 export function turn(f, axis, /** @type {number} */ angle) {
@@ -215,7 +221,11 @@ function stitch(/** @type {Float32Array} */ field, /** @type {Int32Array} */ ind
       for (let x = 1; x < nx - 1; x++) {
         const at = (z * ny + y) * nx + x;
         const inside = field[at] < 0;
-        for (const [along, u, v] of [[sx, sy, sz], [sy, sz, sx], [sz, sx, sy]]) {
+        for (const [along, u, v] of [
+          [sx, sy, sz],
+          [sy, sz, sx],
+          [sz, sx, sy],
+        ]) {
           if (inside === field[at + along] < 0) continue;
           const [a, b, c, d] = [index[at - u - v], index[at - v], index[at], index[at - u]];
           if (inside) faces.push(a, b, c, a, c, d);

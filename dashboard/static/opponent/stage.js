@@ -3,8 +3,23 @@
  */
 
 import {
-  AdditiveBlending, ACESFilmicToneMapping, BackSide, BoxGeometry, Color, DirectionalLight, HemisphereLight, Mesh, MeshBasicMaterial,
-  PCFShadowMap, PerspectiveCamera, PlaneGeometry, PMREMGenerator, PointLight, Scene, SphereGeometry, WebGLRenderer,
+  AdditiveBlending,
+  ACESFilmicToneMapping,
+  BackSide,
+  BoxGeometry,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PMREMGenerator,
+  PointLight,
+  Scene,
+  SphereGeometry,
+  WebGLRenderer,
 } from 'three';
 import { Figure } from './figure.js';
 import { isSoftware, plain, rich } from './materials.js';
@@ -26,8 +41,16 @@ const MODEST = { calm: 12, lively: 24 };
 /** Soft boxes of light all around, for reflections. @param {WebGLRenderer} renderer */
 function surroundings(renderer) {
   const room = new Scene();
-  const add = (/** @type {string} */ color, /** @type {number} */ power, /** @type {[number, number, number]} */ at, /** @type {[number, number, number]} */ size) => {
-    const mesh = new Mesh(new BoxGeometry(...size), new MeshBasicMaterial({ color: new Color(color).multiplyScalar(power) }));
+  const add = (
+    /** @type {string} */ color,
+    /** @type {number} */ power,
+    /** @type {[number, number, number]} */ at,
+    /** @type {[number, number, number]} */ size,
+  ) => {
+    const mesh = new Mesh(
+      new BoxGeometry(...size),
+      new MeshBasicMaterial({ color: new Color(color).multiplyScalar(power) }),
+    );
     mesh.position.set(...at);
     mesh.lookAt(0, 0, 0);
     room.add(mesh);
@@ -53,7 +76,12 @@ function surroundings(renderer) {
 function open(/** @type {'auto'|'rich'|'plain'} */ quality) {
   const attempt = (/** @type {boolean} */ antialias) => {
     const canvas = document.createElement('canvas');
-    return { canvas, context: /** @type {WebGL2RenderingContext} */ (canvas.getContext('webgl2', { alpha: true, antialias, stencil: false, powerPreference: 'low-power' })) };
+    return {
+      canvas,
+      context: /** @type {WebGL2RenderingContext} */ (
+        canvas.getContext('webgl2', { alpha: true, antialias, stencil: false, powerPreference: 'low-power' })
+      ),
+    };
   };
   const first = attempt(true);
   if (quality === 'rich' || (quality === 'auto' && !isSoftware(first.context))) return { ...first, modest: false };
@@ -136,7 +164,13 @@ export class Stage {
     this.scene.add(key, fill, rim, back, pool, new HemisphereLight('#e6ecf2', '#3b4f44', this.modest ? 1.15 : 0.6));
     const glow = new Mesh(
       new PlaneGeometry(5.4, 5.0),
-      new MeshBasicMaterial({ map: blob('rgba(255,255,255,.5)', 'rgba(255,255,255,0)'), transparent: true, blending: AdditiveBlending, depthWrite: false, toneMapped: false }),
+      new MeshBasicMaterial({
+        map: blob('rgba(255,255,255,.5)', 'rgba(255,255,255,0)'),
+        transparent: true,
+        blending: AdditiveBlending,
+        depthWrite: false,
+        toneMapped: false,
+      }),
     );
     glow.position.set(0, 1.35, -1.6);
     this.glow = glow;
@@ -245,7 +279,9 @@ export class Stage {
     const heat = this.motion.tension / 100;
     for (const light of this.tinted ?? []) light.color.copy(this.tint);
     if (this.tinted) this.tinted[2].intensity = (this.motion.state === 'idle' ? 1.4 : 3) + heat;
-    /** @type {MeshBasicMaterial} */ (this.glow?.material).color.copy(this.tint).multiplyScalar(this.motion.state === 'idle' ? 0.3 : 0.5);
+    /** @type {MeshBasicMaterial} */ (this.glow?.material).color
+      .copy(this.tint)
+      .multiplyScalar(this.motion.state === 'idle' ? 0.3 : 0.5);
     this.shadows?.forEach((spot, i) => {
       const key = i ? 'r' : 'l';
       const high = Math.max(0, pose[`${key}Y`] - 0.05);

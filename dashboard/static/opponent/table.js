@@ -3,8 +3,19 @@
  */
 
 import {
-  CanvasTexture, CylinderGeometry, Group, LatheGeometry, Mesh, MeshBasicMaterial, PlaneGeometry, Shape, ExtrudeGeometry,
-  SRGBColorSpace, Vector2, CircleGeometry, TorusGeometry,
+  CanvasTexture,
+  CylinderGeometry,
+  Group,
+  LatheGeometry,
+  Mesh,
+  MeshBasicMaterial,
+  PlaneGeometry,
+  Shape,
+  ExtrudeGeometry,
+  SRGBColorSpace,
+  Vector2,
+  CircleGeometry,
+  TorusGeometry,
 } from 'three';
 
 const WIDE = 4.4;
@@ -68,7 +79,14 @@ export function table(paint) {
 /** A stack of chips. @param {import('./materials.js').Paint} paint @param {string} colour @param {number} count @param {number} seed */
 function chips(paint, colour, count, seed) {
   const group = new Group();
-  const profile = [[0, 0], [0.098, 0], [0.105, 0.006], [0.105, 0.026], [0.098, 0.032], [0, 0.032]].map(([x, y]) => new Vector2(x, y));
+  const profile = [
+    [0, 0],
+    [0.098, 0],
+    [0.105, 0.006],
+    [0.105, 0.026],
+    [0.098, 0.032],
+    [0, 0.032],
+  ].map(([x, y]) => new Vector2(x, y));
   const body = new LatheGeometry(profile, 28);
   const edge = new CylinderGeometry(0.1056, 0.1056, 0.022, 28, 1, true);
   const stripes = drawn(128, 8, (pen) => {
@@ -124,11 +142,24 @@ function card(/** @type {import('./materials.js').Paint} */ paint, /** @type {im
   const shape = new Shape();
   const [w, h, r] = [0.17, 0.24, 0.02];
   shape.moveTo(-w + r, -h);
-  shape.lineTo(w - r, -h).quadraticCurveTo(w, -h, w, -h + r).lineTo(w, h - r).quadraticCurveTo(w, h, w - r, h);
-  shape.lineTo(-w + r, h).quadraticCurveTo(-w, h, -w, h - r).lineTo(-w, -h + r).quadraticCurveTo(-w, -h, -w + r, -h);
+  shape
+    .lineTo(w - r, -h)
+    .quadraticCurveTo(w, -h, w, -h + r)
+    .lineTo(w, h - r)
+    .quadraticCurveTo(w, h, w - r, h);
+  shape
+    .lineTo(-w + r, h)
+    .quadraticCurveTo(-w, h, -w, h - r)
+    .lineTo(-w, -h + r)
+    .quadraticCurveTo(-w, -h, -w + r, -h);
   const geometry = new ExtrudeGeometry(shape, { depth: 0.006, bevelEnabled: false });
   const uv = geometry.attributes.uv;
-  for (let i = 0; i < uv.count; i++) uv.setXY(i, geometry.attributes.position.getX(i) / (2 * w) + 0.5, geometry.attributes.position.getY(i) / (2 * h) + 0.5);
+  for (let i = 0; i < uv.count; i++)
+    uv.setXY(
+      i,
+      geometry.attributes.position.getX(i) / (2 * w) + 0.5,
+      geometry.attributes.position.getY(i) / (2 * h) + 0.5,
+    );
   const mesh = new Mesh(geometry, paint({ map: texture, rough: 0.55 }));
   mesh.rotation.x = -Math.PI / 2;
   mesh.castShadow = true;
@@ -141,14 +172,22 @@ function card(/** @type {import('./materials.js').Paint} */ paint, /** @type {im
 export function props(paint) {
   const group = new Group();
   const texture = back();
-  [[0.98, 0.02, 0.72, -0.35], [1.12, 0.03, 0.66, -0.62]].forEach(([x, y, z, angle]) => {
+  [
+    [0.98, 0.02, 0.72, -0.35],
+    [1.12, 0.03, 0.66, -0.62],
+  ].forEach(([x, y, z, angle]) => {
     const one = card(paint, texture);
     one.position.set(x, y - 0.014, z);
     one.rotation.y = angle;
     group.add(one);
   });
   /** @type {[string, number, number, number][]} */
-  const stacks = [['#c8443c', 6, -1.12, 0.62], ['#d9b25f', 4, -0.9, 0.74], ['#22303a', 8, -1.3, 0.86], ['#efe7d6', 3, -1.06, 0.92]];
+  const stacks = [
+    ['#c8443c', 6, -1.12, 0.62],
+    ['#d9b25f', 4, -0.9, 0.74],
+    ['#22303a', 8, -1.3, 0.86],
+    ['#efe7d6', 3, -1.06, 0.92],
+  ];
   stacks.forEach(([colour, count, x, z], i) => {
     const stack = chips(paint, colour, count, i);
     stack.position.set(x, 0, z);
@@ -159,7 +198,11 @@ export function props(paint) {
 
 /** A dark spot that stays under a hand, fainter the higher the hand is. */
 export function contact() {
-  const material = new MeshBasicMaterial({ map: blob('rgba(0,0,0,.62)', 'rgba(0,0,0,0)'), transparent: true, depthWrite: false });
+  const material = new MeshBasicMaterial({
+    map: blob('rgba(0,0,0,.62)', 'rgba(0,0,0,0)'),
+    transparent: true,
+    depthWrite: false,
+  });
   const mesh = new Mesh(new PlaneGeometry(1, 1), material);
   mesh.rotation.x = -Math.PI / 2;
   mesh.position.y = 0.004;

@@ -60,7 +60,12 @@ export class Tube extends Mesh {
         const at = r * sides + s;
         const [p, q] = [c * radius[r], d * radius[r] * flat];
         const point = path[r];
-        position.setXYZ(at, point.x + side.x * p + up.x * q, point.y + side.y * p + up.y * q, point.z + side.z * p + up.z * q);
+        position.setXYZ(
+          at,
+          point.x + side.x * p + up.x * q,
+          point.y + side.y * p + up.y * q,
+          point.z + side.z * p + up.z * q,
+        );
         const [m, n] = [c, d / flat];
         const nx = side.x * m + up.x * n - along.x * slope;
         const ny = side.y * m + up.y * n - along.y * slope;

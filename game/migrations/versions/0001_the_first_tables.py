@@ -171,5 +171,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_games_room_id"))
 
     op.drop_table("games")
+    op.drop_table("members")
     op.drop_table("rooms")
     op.drop_table("players")

@@ -5,7 +5,8 @@ import { figure, number, signed } from "../format.js";
 import { tensionWord } from "../scale.js";
 import { offerText } from "../worth.js";
 import { Deeds } from "../ui/line.js";
-import { Opponent, opponentName } from "../ui/opponent.js";
+import { Opponent } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { Offers } from "./offers.js";
 import { whoOf } from "./model.js";
 
@@ -63,7 +64,7 @@ export function Board({ debrief, playback }) {
   const line = lines[playback.at - 1];
   if (!line) return null;
   const theirs = line.seat !== game.seat;
-  const opponent = opponentName(game.opponent);
+  const opponent = nameOf(game.opponent);
   const point = trail.filter((each) => each.turn <= Math.max(line.turn, 1)).at(-1) ?? trail[0];
   const fresh = news.filter((each) => each.turn === line.turn);
   const go = (/** @type {number} */ at) => {

@@ -3,7 +3,7 @@ import { html, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { figure, percent } from "../format.js";
 import { claimText, opposite } from "../worth.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { pointsText } from "./model.js";
 
 /**
@@ -49,7 +49,7 @@ export function News({ debrief, go }) {
           <p class="small"><${TurnLink} turn=${each.turn} go=${go} /></p>
           <p class="newslist__words"><bdi lang="en">${each.headline}</bdi></p>
           <${Effect} scenario=${game.scenario} name=${t("news.mine")} effect=${each.effect[game.seat]} />
-          <${Effect} scenario=${game.scenario} name=${t("news.theirs", { name: opponentName(game.opponent) })} effect=${each.effect[opposite(game.seat)]} />
+          <${Effect} scenario=${game.scenario} name=${t("news.theirs", { name: nameOf(game.opponent) })} effect=${each.effect[opposite(game.seat)]} />
         </li>
       `)}
     </ul>

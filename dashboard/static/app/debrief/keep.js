@@ -13,8 +13,9 @@ import { CopyButton } from "../ui/copy.js";
  * @typedef {{flywheel: boolean, offered: boolean}} Consent
  */
 
-/** @param {string} id */
-export const pageOf = (id) => `${location.origin}/games/${encodeURIComponent(id)}`;
+/** The page's address; of two people each has a debrief of its own. @param {Debrief} debrief */
+export const pageOf = ({ game }) =>
+  `${location.origin}/games/${encodeURIComponent(game.id)}${game.opponent.kind === "persona" ? "" : `?seat=${game.seat}`}`;
 
 /** The line of buttons under the verdict. @param {{debrief: Debrief, mine: boolean}} props */
 export function Actions({ debrief, mine }) {
@@ -36,8 +37,8 @@ export function Actions({ debrief, mine }) {
   return html`
     <div class="buttons noprint">
       ${mine && solo && html`<button type="button" class="button button--primary" disabled=${busy} onClick=${again}>${t("keep.rematch")}</button>`}
-      <${CopyButton} text=${pageOf(id)} label=${t("keep.share")} />
-      <button type="button" class="button button--ghost" onClick=${() => print()}>${t("keep.print")}</button>
+      <${CopyButton} text=${pageOf(debrief)} label=${t("keep.share")} />
+      <button type="button" class="button button--ghost keep__print" onClick=${() => print()}>${t("keep.print")}</button>
     </div>
     ${error && html`<${Notice} tone="bad" live=${true}>${error instanceof ApiError ? error.words : t("error.unknown")}<//>`}
   `;

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, classes } from "../html.js";
 import { t } from "../i18n.js";
 import { money, percent } from "../format.js";
 import { Notice } from "../ui/panel.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { actionText, lineText } from "./words.js";
 import { ownMoves, pointsText, standingBefore } from "./model.js";
 
@@ -52,10 +52,11 @@ export function ReviewState({ debrief }) {
   if (status === "ready") return null;
   if (status === "failed") return html`<${Notice} tone="sky">${t(`review.failed.${why}`) === `review.failed.${why}` ? message || t("review.failed") : t(`review.failed.${why}`)}<//>`;
   return html`
-    <div class="progress" role="progressbar" aria-label=${t("review.working")} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(progress * 100)}>
-      <p class="progress__head"><span>${t("review.working")}</span><span class="figure">${percent(progress)}</span></p>
-      <div class="meter__track"><div class="meter__fill" style=${{ width: `${progress * 100}%` }}></div></div>
-      <p class="small muted">${t("review.working.note")}</p>
+    <div class="progress" role="progressbar" aria-label=${t("review.working")} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(progress * 100)}
+      title=${t("review.working.note")}>
+      <span class="progress__what">${t("review.working")}</span>
+      <div class="meter__track progress__track"><div class="meter__fill" style=${{ width: `${Math.max(progress * 100, 2)}%` }}></div></div>
+      <span class="figure progress__share">${percent(progress)}</span>
     </div>
   `;
 }
@@ -72,13 +73,13 @@ export function Moves({ debrief, at, go, onTry }) {
     const box = list.current;
     const item = box?.querySelector("[data-open=true]");
     if (!box || !(item instanceof HTMLElement) || box.scrollHeight <= box.clientHeight) return;
-    const top = item.offsetTop - box.offsetTop;
-    if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - 24;
+    const top = item.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (top < 0 || top + item.offsetHeight > box.clientHeight) box.scrollTop += top - 24;
   }, [chosen?.number, debrief.review.status]);
   const opening = debrief.lines[0]?.seat !== debrief.game.seat ? debrief.lines.slice(0, debrief.lines.indexOf(moves[0]?.line)) : [];
   return html`
     <ol class="moves" ref=${list} tabindex="0" aria-label=${t("review.title")}>
-      ${opening.map((line) => html`<li class="moves__answer">${opponentName(debrief.game.opponent)}: ${lineText(line, debrief.game.scenario)}</li>`)}
+      ${opening.map((line) => html`<li class="moves__answer">${nameOf(debrief.game.opponent)}: ${lineText(line, debrief.game.scenario)}</li>`)}
       ${moves.map((own) => html`<${Move} key=${own.number} debrief=${debrief} own=${own} open=${own === chosen} onOpen=${() => go(place(own))} onTry=${onTry} />`)}
     </ol>
   `;
@@ -91,7 +92,7 @@ function Move({ debrief, own, open, onOpen, onTry }) {
   const { line, review, answers } = own;
   const { scenario } = debrief.game;
   const notes = debrief.notes.filter((note) => note.turn === line.turn && isFirstOfTurn(debrief, line));
-  const opponent = opponentName(debrief.game.opponent);
+  const opponent = nameOf(debrief.game.opponent);
   const cost = review ? (review.fair ?? review.hindsight).cost : 0;
   return html`
     <li class=${classes("ply", open && "ply--open")} data-open=${open}>
@@ -116,10 +117,10 @@ function Move({ debrief, own, open, onOpen, onTry }) {
 /** @param {Debrief} debrief @param {import("./types.js").Line} line */
 const isFirstOfTurn = (debrief, line) => debrief.lines.find((each) => each.seat === line.seat && each.turn === line.turn) === line;
 
-/** @param {{note: import("./types.js").Note}} props */
-export const PinnedNote = ({ note }) => html`
+/** @param {{note: import("./types.js").Note, area?: "notes" | "coach.notes"}} props */
+export const PinnedNote = ({ note, area = "notes" }) => html`
   <div class=${classes("pinned", note.kind === "whisper" && "pinned--whisper")}>
-    <p class="pinned__kind">${t(`notes.${note.kind}`)}${note.author && html` · <bdi>${note.author}</bdi>`}</p>
+    <p class="pinned__kind">${t(`${area}.${note.kind}`)}${note.author && html` · <bdi>${note.author}</bdi>`}</p>
     <p><bdi>${note.words}</bdi></p>
   </div>
 `;

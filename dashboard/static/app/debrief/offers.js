@@ -5,7 +5,7 @@ import { figure, signed } from "../format.js";
 import { offerText, opposite } from "../worth.js";
 import { Drawn } from "../ui/chart.js";
 import { Plot } from "../ui/plot.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { ending, limits, offersOf, placeShort, room } from "./model.js";
 
 /**
@@ -14,7 +14,7 @@ import { ending, limits, offersOf, placeShort, room } from "./model.js";
 export function Offers({ debrief, at = null, onPick }) {
   const { game, turn, lines, news } = debrief;
   const { scenario, seat } = game;
-  const opponent = opponentName(game.opponent);
+  const opponent = nameOf(game.opponent);
   const bounds = limits(debrief);
   const { nash, deal } = ending(debrief);
   /** @type {import("../ui/plot.js").Curve[]} */

@@ -58,8 +58,10 @@ function Money({ debrief }) {
   if (deal !== null) pegs.push({ at: deal, label: t("axis.deal"), value: say(deal), tone: "deal", side: "top", mark: "deal" });
   const open = theirs !== null && grade?.zopa_existed;
   if (deal !== null && open && !grade?.breach) {
-    stretches.push({ from: mine, to: deal, tone: "mine", label: t("axis.yours", { amount: figure(whole(grade?.surplus ?? 0)) }) });
-    stretches.push({ from: deal, to: theirs, tone: "theirs", label: t("axis.others", { amount: figure(whole(grade?.left_on_table ?? 0)) }) });
+    const beyond = (deal - theirs) * (theirs - mine) > 0;
+    stretches.push({ from: mine, to: beyond ? theirs : deal, tone: "mine", label: t("axis.yours", { amount: figure(whole(grade?.surplus ?? 0)) }) });
+    if (beyond) stretches.push({ from: theirs, to: deal, tone: "gap" });
+    else stretches.push({ from: deal, to: theirs, tone: "theirs", label: t("axis.others", { amount: figure(whole(grade?.left_on_table ?? 0)) }) });
   } else if (open) {
     stretches.push({ from: mine, to: theirs, tone: "room", label: t("axis.room", { amount: figure(whole(Math.abs(theirs - mine))) }) });
   } else if (theirs !== null) {
@@ -67,7 +69,7 @@ function Money({ debrief }) {
   }
   const said = [
     ...pegs.map((peg) => `${peg.label}: ${peg.value}`),
-    ...stretches.map((each) => each.label ?? ""),
+    ...stretches.flatMap((each) => each.label ?? []),
   ].join("; ");
   return html`
     <figure class="money">

@@ -9,7 +9,7 @@ import { offerText, unitOf } from "../worth.js";
 import { Dialog } from "../ui/dialog.js";
 import { Field, Segments } from "../ui/field.js";
 import { Notice } from "../ui/panel.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { lineText } from "./words.js";
 import { pointsText, standingBefore } from "./model.js";
 
@@ -38,6 +38,16 @@ export function WhatIf({ debrief, own, onClose }) {
   `;
 }
 
+const PLAIN_CARDS = ["anchor_high", "reframe"];
+
+/** What a move does besides its decision, as the list below has it. @param {Action} action */
+function tacticOf(action) {
+  if (action.challenge) return "challenge";
+  if (action.question) return `question:${action.question}`;
+  if (action.sweetener) return `item:${action.sweetener}`;
+  return action.tactical_move && PLAIN_CARDS.includes(action.tactical_move) ? `card:${action.tactical_move}` : "";
+}
+
 /** @param {{debrief: Debrief, own: Own, onAnswer: (answer: Answer | null) => void}} props */
 function Form({ debrief, own, onAnswer }) {
   const { scenario, seat, id } = debrief.game;
@@ -45,10 +55,10 @@ function Form({ debrief, own, onAnswer }) {
   const best = own.review?.hindsight.best;
   const suggested = best && (best.offer ?? (best.offer_amount === undefined ? null : { [scenario.issues[0].name]: best.offer_amount }));
   const first = suggested ?? own.line.offer ?? standing?.offer ?? {};
-  const [kind, setKind] = useState(best?.accept_deal && standing ? "accept" : best?.walk_away ? "walk" : "offer");
+  const [kind, setKind] = useState(best?.accept_deal && standing ? "accept" : best?.walk_away ? "walk" : best && !suggested ? "talk" : "offer");
   /** @type {[Record<string, string>, (values: Record<string, string>) => void]} */
   const [values, setValues] = useState(Object.fromEntries(scenario.issues.map((issue) => [issue.name, first[issue.name] === undefined ? "" : figure(first[issue.name])])));
-  const [tactic, setTactic] = useState("");
+  const [tactic, setTactic] = useState(best ? tacticOf(best) : "");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   useEffect(() => {
@@ -78,6 +88,7 @@ function Form({ debrief, own, onAnswer }) {
     if (kind === "offer" || kind === "talk") {
       if (what === "card") action.tactical_move = name;
       if (what === "question") action.question = name;
+      if (what === "challenge") action.challenge = true;
       if (what === "item") Object.assign(action, { tactical_move: "sweetener", sweetener: name });
     }
     setBusy(true);
@@ -93,7 +104,7 @@ function Form({ debrief, own, onAnswer }) {
   };
 
   // A claim needs a figure, silence forbids words: those stay at the table.
-  const cards = (catalogue.value?.cards ?? []).filter((card) => ["anchor_high", "reframe"].includes(card.id));
+  const cards = (catalogue.value?.cards ?? []).filter((card) => PLAIN_CARDS.includes(card.id));
   const topics = (catalogue.value?.topics ?? []).map((topic) => (typeof topic === "string" ? topic : topic.id));
   const items = scenario.sweeteners.filter((item) => item.by === seat);
   return html`
@@ -121,6 +132,7 @@ function Form({ debrief, own, onAnswer }) {
             ${(/** @type {any} */ bind) => html`
               <select class="input" ...${bind} value=${tactic} onChange=${(/** @type {any} */ event) => setTactic(event.target.value)}>
                 <option value="">${t("whatif.notactic")}</option>
+                <option value="challenge">${t("act.challenge")}</option>
                 <optgroup label=${t("whatif.questions")}>${topics.map((topic) => html`<option value=${`question:${topic}`}>${has(`topic.${topic}.title`) ? t(`topic.${topic}.title`) : topic}</option>`)}</optgroup>
                 <optgroup label=${t("whatif.cards")}>${cards.map((card) => html`<option value=${`card:${card.id}`}>${t(`card.${card.id}.title`)}</option>`)}</optgroup>
                 <optgroup label=${t("whatif.items")}>${items.map((item) => html`<option value=${`item:${item.id}`}>${tr(item.title)}</option>`)}</optgroup>
@@ -154,7 +166,7 @@ const asPlayed = ({ reason, by, turn, final_offer, numbers }) => ({
 /** @param {{debrief: Debrief, answer: Answer}} props */
 function Comparison({ debrief, answer }) {
   const { scenario } = debrief.game;
-  const opponent = opponentName(debrief.game.opponent);
+  const opponent = nameOf(debrief.game.opponent);
   const played = asPlayed(debrief);
   const other = answer.outcome;
   const ended = (/** @type {Outcome} */ one) =>

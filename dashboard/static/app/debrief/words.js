@@ -1,6 +1,6 @@
 /** The debrief's sentences: how it ended, what a move was, what a move could have been. */
 import { t, tr, has } from "../i18n.js";
-import { figure, list, money, percent } from "../format.js";
+import { figure, money, percent } from "../format.js";
 import { claimText, offerText } from "../worth.js";
 
 /**
@@ -89,7 +89,9 @@ export function actionText(action, scenario, standing = null) {
   }
   if (action.question) parts.push(t("act.question", { topic: t(`topic.${action.question}.short`) }));
   if (action.challenge) parts.push(t("act.challenge"));
-  return parts.length ? list(parts) : t("act.talk");
+  const last = parts.pop();
+  if (!last) return t("act.talk");
+  return parts.length ? parts.join(t("act.comma")) + t("act.and") + last : last;
 }
 
 /**

@@ -65,7 +65,7 @@ function Player({ replay }) {
           <span class="demo__mood">${t(`tension.${tensionWord(point?.tension ?? 25)}`)}</span></p>
         ${fresh && html`<p class="demo__news"><b>${t("news.label")}</b> <bdi lang="en">${news.headline}</bdi></p>`}
         <div class=${classes("demo__bubble", theirs ? "demo__bubble--theirs" : "demo__bubble--mine", !still.value && "bubble--fresh")} key=${at}>
-          <p class="demo__speaker small">${theirs ? opponentName(replay.opponent) : t(`home.${replay.seat}`)}</p>
+          <p class="demo__speaker small">${opponentName(theirs ? replay.opponent : replay.player)}</p>
           <p class=${classes("demo__words", !line.words && (line.offer || line.accept) && "demo__words--figure")}>
             ${line.words ? html`<bdi lang="en">${line.words}</bdi>` : line.offer ? offerText(replay.scenario, line.offer) : line.accept ? t("deed.accept") : wordless(line)}
           </p>

@@ -1,10 +1,11 @@
 /** `/games/{id}`: how it came out, what was hidden, what each move cost, and what else could have been done. */
 import { html, useEffect, useRef, useState } from "../html.js";
 import { t, tr } from "../i18n.js";
-import { api, ApiError, persist } from "../api.js";
+import { ApiError, persist, request } from "../api.js";
 import { date } from "../format.js";
+import { query } from "../router.js";
 import { Empty, Failed, Loading, Panel } from "../ui/panel.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { Board } from "../debrief/board.js";
 import { Beliefs } from "../debrief/beliefs.js";
 import { Claims, Ledger, News, Rubric, TurnLink } from "../debrief/claims.js";
@@ -27,13 +28,14 @@ function useDebrief(id) {
   const [debrief, setDebrief] = useState(/** @type {Debrief | null} */ (null));
   const [error, setError] = useState(/** @type {unknown} */ (null));
   const [tries, setTries] = useState(0);
+  const seat = query.value.get("seat") ?? "";
   useEffect(() => {
     let wanted = true;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const ask = async () => {
       try {
-        const found = await persist(() => api.debrief(id));
+        const found = await persist(() => request("GET", `/api/games/${encodeURIComponent(id)}/debrief${seat && `?seat=${encodeURIComponent(seat)}`}`));
         if (!wanted) return;
         setDebrief({ ...found, game: { ...found.game, scenario: found.scenario } });
         setError(null);
@@ -47,7 +49,7 @@ function useDebrief(id) {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [id, tries]);
+  }, [id, seat, tries]);
   return { debrief, error, retry: () => setTries(tries + 1) };
 }
 
@@ -82,7 +84,7 @@ function View({ debrief }) {
   const [trying, setTrying] = useState(/** @type {import("../debrief/moves.js").Own | null} */ (null));
   const touched = useRef(false);
   const review = useRef(/** @type {HTMLElement | null} */ (null));
-  const opponent = opponentName(game.opponent);
+  const opponent = nameOf(game.opponent);
   const { title, lead, tone } = verdict(debrief, opponent);
   const mine = game.mine === true;
   useEffect(() => {
@@ -124,7 +126,7 @@ function View({ debrief }) {
         </p>
         ${!mine && game.name && html`<p class="small muted">${t("debrief.reader", { name: game.name })}</p>`}
         <${Actions} debrief=${debrief} mine=${mine} />
-        <p class="onlyprint small">${pageOf(game.id)}</p>
+        <p class="onlyprint small">${pageOf(debrief)}</p>
       </header>
 
       <${Score} debrief=${debrief} />
@@ -134,8 +136,7 @@ function View({ debrief }) {
           <h2 class="section__title" id="reviewed-title">${t("review.heading")}</h2>
           <p class="section__note noprint">${t("review.note")}</p>
         </div>
-        <${ReviewState} debrief=${debrief} />
-        <${Tally} debrief=${debrief} />
+        <div class="reviewed__state"><${ReviewState} debrief=${debrief} /><${Tally} debrief=${debrief} /></div>
         <div class="reviewed__grid">
           <${Board} debrief=${debrief} playback=${{ at: Math.min(at, count), playing, go, setPlaying }} />
           <${Moves} debrief=${debrief} at=${at} go=${(/** @type {number} */ line) => {

@@ -77,9 +77,13 @@ function View({ whole, lost, onWhole }) {
       ${error && html`<${Notice} tone="bad" live=${true}>${error}<//>`}
       <div class="room__top">
         <${Panel} title=${t("room.invite")} class="room__invite">
-          <p class="small soft">${t("room.invite.text")}</p>
-          <p class="room__code figure">${room.join_code}</p>
-          <div class="buttons"><${CopyButton} text=${join} label=${t("room.invite.copy")} primary=${true} /></div>
+          ${room.closed
+            ? html`<p class="small soft">${t("room.invite.closed")}</p>`
+            : html`
+                <p class="small soft">${t("room.invite.text")}</p>
+                <p class="room__code figure">${room.join_code}</p>
+                <div class="buttons"><${CopyButton} text=${join} label=${t("room.invite.copy")} primary=${true} /></div>
+              `}
         <//>
         <${Panel} title=${t("room.tasks")}>
           <ol class="roomtasks">

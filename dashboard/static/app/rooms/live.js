@@ -5,7 +5,7 @@ import { ago, date, figure, number, percent } from "../format.js";
 import { ApiError } from "../api.js";
 import { navigate } from "../router.js";
 import { tensionWord } from "../scale.js";
-import { opponentName } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { rooms } from "./api.js";
 import { pointsText } from "../debrief/model.js";
 
@@ -40,7 +40,7 @@ export function LiveCard({ card, room }) {
         <p class="live__who">${players.map((player) => html`<span class="live__player"><i class=${classes("dot", player.present && "dot--on")} role="img" aria-label=${t(player.present ? "live.present" : "live.absent")}></i><bdi>${player.name ?? t("live.nobody")}</bdi>${player.bot && html` <span class="chip">${t("live.bot")}</span>`}</span>`)}</p>
         <span class="figure small soft">${t("line.turn", { turn: card.turn })}</span>
       </div>
-      <p class="small soft">${tr(card.title)}${card.opponent.kind === "persona" && html` · <span aria-hidden="true">${card.opponent.symbol}</span> ${opponentName(card.opponent)}`}</p>
+      <p class="small soft">${tr(card.title)}${card.opponent.kind === "persona" && html` · <span aria-hidden="true">${card.opponent.symbol}</span> ${nameOf(card.opponent)}`}</p>
       ${card.waiting
         ? html`<p class="live__waits">${t("live.waits")}</p>`
         : html`

@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { t } from "../i18n.js";
 import { still } from "../motion.js";
 import { limitRule } from "../worth.js";
-import { nameInText } from "../ui/opponent.js";
+import { opponentName } from "../ui/opponent.js";
 
 /** @type {{name: string, spot: string, tab: "table" | "read"}[]} */
 const STEPS = [
@@ -74,7 +74,8 @@ export function Coach({ game, show }) {
     const frame = requestAnimationFrame(() => {
       target = document.querySelector(`[data-spot="${step.spot}"]`);
       target?.classList.add("spot");
-      target?.scrollIntoView({ block: "nearest", behavior: still.value ? "auto" : "smooth" });
+      const tall = (target?.getBoundingClientRect().height ?? 0) > innerHeight * 0.6;
+      target?.scrollIntoView({ block: tall ? "start" : "center", behavior: still.value ? "auto" : "smooth" });
       put();
     });
     const settle = setTimeout(put, 420);
@@ -92,10 +93,10 @@ export function Coach({ game, show }) {
   if (!step) return null;
   const last = at === STEPS.length - 1;
   return html`
-    <aside class="coach" ref=${hint} style=${{ left: `${place.x}px`, top: `${place.y}px` }} aria-label=${t("coach.label")}>
+    <aside class="coach" ref=${hint} style=${{ left: `${place.x}px`, top: `${place.y}px` }} aria-label=${t("coach.label")} aria-live="polite">
       <p class="coach__count small figure">${t("coach.count", { at: at + 1, of: STEPS.length })}</p>
       <h2 class="coach__title">${t(`coach.${step.name}.title`)}</h2>
-      <p>${t(`coach.${step.name}`, { limit: limitRule(game), name: nameInText(game.opponent) })}</p>
+      <p>${t(`coach.${step.name}`, { limit: limitRule(game), name: opponentName(game.opponent) })}</p>
       <div class="buttons coach__buttons">
         <button type="button" class="button button--primary button--small" onClick=${() => go(at + 1)}>${t(last ? "coach.done" : "coach.next")}</button>
         ${at > 0 && html`<button type="button" class="button button--small" onClick=${() => go(at - 1)}>${t("coach.back")}</button>`}

@@ -1,10 +1,10 @@
 /** The end: what it came to, and where to go from here. */
 import { html, useState, useRef, classes } from "../html.js";
 import { t } from "../i18n.js";
-import { money, percent } from "../format.js";
+import { money, percent, signed, unit } from "../format.js";
 import { api, ApiError, requestId } from "../api.js";
 import { navigate } from "../router.js";
-import { offerText, surplusText } from "../worth.js";
+import { offerText } from "../worth.js";
 import { Notice } from "../ui/panel.js";
 import { Check } from "../ui/field.js";
 
@@ -45,7 +45,7 @@ export function Over({ game, store }) {
       ${grade &&
       html`<dl class="over__figures">
         <div><dt>${t("over.share")}</dt><dd class="figure">${percent(grade.efficiency ?? 0, 1)}</dd></div>
-        ${final && html`<div><dt>${t("over.surplus")}</dt><dd class="figure">${surplusText(grade.surplus, scenario.currency)}</dd></div>`}
+        ${final && html`<div><dt>${t("over.surplus")}</dt><dd class="figure">${t("format.money", { amount: signed(grade.surplus), currency: unit(scenario.currency) })}</dd></div>`}
         ${final && grade.left_on_table !== null && html`<div><dt>${t("over.left")}</dt><dd class="figure">${money(grade.left_on_table, scenario.currency)}</dd></div>`}
       </dl>
       ${!final && html`<p class="soft">${t(grade.walk_was_right ? "over.walkRight" : grade.zopa_existed ? "over.wasRoom" : "over.noRoom")}</p>`}`}

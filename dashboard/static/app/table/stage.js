@@ -46,7 +46,7 @@ function useFace(game, sending) {
       clearTimeout(second);
     };
   }, [key, game.status]);
-  return sending || game.status === "their_move" ? "thinking" : face;
+  return sending || (game.status === "their_move" && !game.waiting) ? "thinking" : face;
 }
 
 /**
@@ -57,12 +57,12 @@ export function Stage({ game, store, onHelp }) {
   const face = useFace(game, sending);
   const theirs = newestOf(game);
   const { turn, turns_left: left, tension_score: tension } = game.observation;
-  const waiting = game.status === "their_move";
+  const waiting = game.status === "their_move" && !game.waiting;
   return html`
     <section class="stage" data-spot="stage" aria-label=${t("stage.label")}>
       <div class="stage__figure">
         <${Opponent} opponent=${game.opponent} state=${face} tension=${tension} said=${theirs?.n ?? null} words=${theirs?.words ?? ""} />
-        <p class="stage__state">${t(`face.${waiting ? "thinking" : face}`)}</p>
+        <p class="stage__state">${t(`face.${face}`)}</p>
       </div>
       <div class="stage__text">
         <div class="stage__top">
@@ -89,13 +89,15 @@ function Bubble({ game, line, thinking }) {
     return html`<div class="bubble bubble--thinking" key="thinking"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>
       <span class="hidden-visually">${t("stage.thinking", { name })}</span></div>`;
   }
-  if (!line) return html`<div class="bubble"><p class="muted">${t("stage.waits", { name })}</p></div>`;
+  if (!line) return html`<div class="bubble"><p class="muted">${t(game.waiting ? "wait.seat" : "stage.waits", { name })}</p></div>`;
+  const isVoid = game.status !== "over" && line.offer && !game.observation.opponent_offer;
   return html`
-    <div class=${classes("bubble", !still.value && "bubble--fresh")} key=${line.n}>
-      <p class=${classes("bubble__words", line.words.length > 180 && "bubble__words--long", !line.words && "muted")}>
+    <div class=${classes("bubble", !still.value && "bubble--fresh")} key=${line.n} tabindex="0" role="group" aria-label=${t("stage.words")}>
+      <p class=${classes("bubble__words", line.words.length > 100 && "bubble__words--long", !line.words && "muted")}>
         ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : wordless(line)}
       </p>
       <${Deeds} line=${line} scenario=${game.scenario} />
+      ${isVoid && html`<p class="small muted">${t("stage.void")}</p>`}
     </div>
   `;
 }

@@ -29,11 +29,13 @@ export function Trails({ game }) {
               class="trails__offers"
               drawing=${html`
                 <${TurnChart} turns=${turn + left} say=${(/** @type {number} */ value) => placeText(game, value)} ribbon=${ribbon}
+                  marks=${observation.events.map((event) => ({ x: event.turn, name: event.headline }))}
                   levels=${[{ y: 0, name: t("deal.limit") }]}
                   series=${[{ name: names.mine, tone: "mine", points: of(true) }, { name: names.theirs, tone: "theirs", points: of(false) }]} />
                 <ul class="legend small" aria-hidden="true">
                   <li class="legend__mine">${names.mine}</li>
                   <li class="legend__theirs"><bdi>${names.theirs}</bdi></li>
+                  ${observation.events.length > 0 && html`<li class="legend__mark">${t("trail.news")}</li>`}
                   ${ribbon.length > 1 && html`<li class="legend__ribbon">${t("trail.ribbon")}</li>`}
                 </ul>
               `}

@@ -14,28 +14,50 @@ import { textWidth, useWidth } from "./width.js";
  * @typedef {{from: number, to: number, tone: string, label?: string}} Stretch
  */
 
-const LINE = 34;
+const LINE = 40;
 const ROW = 38;
 
 /**
- * Pegs of one side in rows, so that no text lies on another.
+ * Where the texts of one side's pegs go: side by side where there is room, else in rows, never on one another.
  * @param {Peg[]} pegs
  * @param {(value: number) => number} x
  * @param {number} width
  */
-function rows(pegs, x, width) {
-  /** @type {number[]} */
-  const ends = [];
-  return [...pegs]
+function placed(pegs, x, width) {
+  const texts = [...pegs]
     .sort((a, b) => a.at - b.at)
     .map((peg) => {
-      const half = Math.max(textWidth(peg.label, 12), textWidth(peg.value, 14)) / 2 + 5;
-      const middle = Math.min(Math.max(x(peg.at), half), width - half);
-      let row = ends.findIndex((end) => end <= middle - half);
-      if (row < 0) row = ends.length;
-      ends[row] = middle + half;
-      return { peg, middle, row };
+      const half = Math.max(textWidth(peg.label, 12), textWidth(peg.value, 14)) / 2 + 6;
+      return { peg, half, middle: Math.min(Math.max(x(peg.at), half), width - half), row: 0 };
     });
+  if (texts.reduce((sum, { half }) => sum + 2 * half, 0) <= width) return sideBySide(texts, width);
+  /** @type {number[]} */
+  const ends = [];
+  for (const text of texts) {
+    const free = ends.findIndex((end) => end <= text.middle - text.half);
+    text.row = free < 0 ? ends.length : free;
+    ends[text.row] = text.middle + text.half;
+  }
+  return texts;
+}
+
+/**
+ * Push texts apart, and back from the edges.
+ * @template {{half: number, middle: number}} T
+ * @param {T[]} texts
+ * @param {number} width
+ */
+function sideBySide(texts, width) {
+  for (let round = 0; round < 30; round++) {
+    for (let i = 1; i < texts.length; i++) {
+      const overlap = texts[i - 1].middle + texts[i - 1].half - (texts[i].middle - texts[i].half);
+      if (overlap <= 0) continue;
+      texts[i - 1].middle -= overlap / 2;
+      texts[i].middle += overlap / 2;
+    }
+    for (const text of texts) text.middle = Math.min(Math.max(text.middle, text.half), width - text.half);
+  }
+  return texts;
 }
 
 /** The widest part between these places. @param {number[]} places @returns {[number, number]} */
@@ -56,8 +78,8 @@ export function Axis({ pegs, stretches, label }) {
   const low = Math.min(...all) - spread * 0.07;
   const high = Math.max(...all) + spread * 0.07;
   const x = (/** @type {number} */ value) => 8 + ((value - low) / (high - low)) * (width - 16);
-  const above = rows(pegs.filter((peg) => peg.side === "top"), x, width);
-  const below = rows(pegs.filter((peg) => peg.side === "bottom"), x, width);
+  const above = placed(pegs.filter((peg) => peg.side === "top"), x, width);
+  const below = placed(pegs.filter((peg) => peg.side === "bottom"), x, width);
   const top = Math.max(0, ...above.map((each) => each.row + 1)) * ROW;
   const bottom = Math.max(0, ...below.map((each) => each.row + 1)) * ROW;
   const line = top + LINE / 2;
@@ -79,8 +101,9 @@ export function Axis({ pegs, stretches, label }) {
           const at = x(peg.at);
           const text = up ? top - row * ROW - ROW : line + LINE / 2 + row * ROW;
           const stem = up ? text + ROW - 4 : text + 2;
+          const bend = up ? line - 13 : line + 13;
           return html`
-            <path class=${`axis__stem axis__stem--${peg.tone}`} d=${`M${at} ${line}L${at} ${stem}`} />
+            <path class=${`axis__stem axis__stem--${peg.tone}`} d=${row === 0 ? `M${at} ${line}V${bend}L${middle} ${stem}` : `M${at} ${line}V${stem}`} />
             <${Sign} mark=${peg.mark} tone=${peg.tone} x=${at} y=${line} />
             <text class="axis__label" x=${middle} y=${text + 13} text-anchor="middle">${peg.label}</text>
             <text class=${`axis__value axis__value--${peg.tone}`} x=${middle} y=${text + 29} text-anchor="middle">${peg.value}</text>

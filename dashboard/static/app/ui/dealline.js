@@ -89,7 +89,7 @@ export function DealLine({ game, draft = null }) {
           shift=${close ? (leftIsTheirs ? 0 : 100) : undefined} />`}
         ${planned !== null && planned !== mine && html`<div class="deal__ghost" style=${{ left: `${at(planned)}%` }}></div>`}
         <${Peg} class="peg--limit" at=${at(0)} label=${t("deal.limit")} sub=${placeText(game, 0)}
-          shift=${at(0) > 34 ? 100 : undefined} />
+          shift=${Math.min(at(0) * 2.5, 100)} />
         <${Peg} class="peg--goal" at=${at(goal)} label=${t("deal.goal")} sub=${placeText(game, goal)}
           shift=${at(goal) < 60 ? 0 : undefined} />
       </div>

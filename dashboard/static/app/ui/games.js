@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { ago, percent, signed, unit } from "../format.js";
-import { opponentName } from "./opponent.js";
+import { nameOf } from "./who.js";
 
 /** @typedef {import("../types.js").Card} Card */
 
@@ -23,7 +23,7 @@ export const GameRow = ({ card, children }) => html`
       <span class="gamerow__symbol" aria-hidden="true">${card.opponent.symbol || "●"}</span>
       <span class="gamerow__what">
         <b>${tr(card.title)}</b>
-        <span class="small soft">${t("games.against", { seat: t(`seat.${card.seat}`), name: opponentName(card.opponent) ?? t("who.person") })}${t("format.between")}${ago(card.moved_at)}</span>
+        <span class="small soft">${t("games.against", { seat: t(`seat.${card.seat}`), name: nameOf(card.opponent) })}${t("format.between")}${ago(card.moved_at)}</span>
         ${(card.marks.length > 0 || card.room) && html`<span class="chips">
           ${card.room && html`<span class="chip chip--sky"><bdi>${card.room.name}</bdi></span>`}
           ${card.marks.map((mark) => html`<span class="chip">${t(`mark.${mark}`)}</span>`)}

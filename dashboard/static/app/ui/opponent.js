@@ -1,6 +1,6 @@
 /** Who sits opposite, drawn: the moving figure where the device can, else a still one. */
 import { html, useEffect, useRef, useState, classes } from "../html.js";
-import { t, has } from "../i18n.js";
+import { inText, t, has } from "../i18n.js";
 import { still } from "../motion.js";
 
 const MODULE = new URL("../../opponent/opponent.js", import.meta.url).href;
@@ -15,7 +15,7 @@ const MODULE = new URL("../../opponent/opponent.js", import.meta.url).href;
  * The same name as it stands within a sentence.
  * @param {import("../types.js").Opponent} opponent
  */
-export const nameInText = (opponent) => (opponent.kind === "persona" ? opponentName(opponent).replace(/^The /, "the ") : opponent.name);
+export const nameInText = (opponent) => (opponent.kind === "persona" ? opponentName(opponent).replace(/^The /, "the ") : opponent.name || inText(opponentName(opponent)));
 
 /**
  * Whose figure it is: a persona's own, or a person's.
@@ -28,7 +28,8 @@ export const portrayed = (opponent) => (opponent.kind === "persona" ? opponent.i
  */
 export function opponentName(opponent) {
   const key = `persona.${opponent.id}.name`;
-  return opponent.kind === "persona" && has(key) ? t(key) : opponent.name;
+  if (opponent.kind === "persona" && has(key)) return t(key);
+  return opponent.name || t(`opponent.${opponent.kind}`);
 }
 
 /**

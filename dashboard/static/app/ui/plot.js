@@ -89,7 +89,7 @@ export function Plot({ last, curves, ribbons = [], levels = [], events = [], dea
           <text class="plot__tick" x=${left - 8} y=${y(mark) + 4} text-anchor="end">${say(mark)}</text>
         `)}
         ${turns.map((turn) => html`<text class="plot__tick" x=${x(turn)} y=${height - 12} text-anchor="middle">${turn}</text>`)}
-        <text class="plot__axis" x=${width - right + 8} y=${height - 12}>${narrow || !ends ? "" : axis}</text>
+        <text class="plot__axis" x=${width - right + 16} y=${height - 12}>${narrow || !ends ? "" : axis}</text>
         ${ribbons.map((ribbon) => html`<polygon class=${`plot__ribbon plot__ribbon--${ribbon.tone}`} points=${area(ribbon, last, x, y)} />`)}
         ${events.map((event) => html`
           <line class="plot__event" x1=${x(event.x)} x2=${x(event.x)} y1=${TOP - 6} y2=${height - BOTTOM} />

@@ -52,11 +52,11 @@ export function Coach({ game, player, onGame }) {
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && submit(event)}></textarea>`}
       <//>
       ${error && html`<${Notice} tone="bad" live=${true}>${error}<//>`}
-      <button type="submit" class=${`button button--small ${whisper ? "button--danger" : "button--primary"}`} disabled=${busy || !words.trim()}>${t(whisper ? "coach.send" : "coach.pin")}</button>
+      <button type="submit" class="button button--small button--primary" disabled=${busy || !words.trim()}>${t(whisper ? "coach.send" : "coach.pin")}</button>
     </form>
     ${game.notes.length > 0 && html`
       <ul class="adviser__notes" aria-label=${t("coach.said")}>
-        ${[...game.notes].reverse().map((note) => html`<li key=${note.id}><span class="figure small muted">${t("line.turn", { turn: note.turn })}</span><${PinnedNote} note=${note} /></li>`)}
+        ${[...game.notes].reverse().map((note) => html`<li key=${note.id}><span class="figure small muted">${t("line.turn", { turn: note.turn })}</span><${PinnedNote} note=${note} area="coach.notes" /></li>`)}
       </ul>
     `}
   `;

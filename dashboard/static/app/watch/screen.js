@@ -5,7 +5,8 @@ import { number } from "../format.js";
 import { tensionWord } from "../scale.js";
 import { offerText, opposite } from "../worth.js";
 import { ConversationLine } from "../ui/line.js";
-import { Opponent, opponentName } from "../ui/opponent.js";
+import { Opponent } from "../ui/opponent.js";
+import { nameOf } from "../ui/who.js";
 import { Claims, Ledger } from "../debrief/claims.js";
 import { Card, Facts, NewsEffects, OffersSoFar, TrueRoom } from "./hidden.js";
 import { Coach } from "./coach.js";
@@ -59,7 +60,7 @@ function Stage({ game, player, opponent }) {
  * @param {{game: Watched, lost: boolean, onGame: (game: Watched) => void}} props
  */
 export function Screen({ game, lost, onGame }) {
-  const opponent = opponentName(game.opponent) ?? t("who.person");
+  const opponent = nameOf(game.opponent);
   const player = game.players.find((each) => each.seat === game.seat)?.name ?? t("live.nobody");
   const who = (/** @type {string} */ seat) => (seat === game.seat ? player : opponent);
   const over = game.status === "over";

@@ -97,6 +97,8 @@ export default {
   "act.cardClaim": "play “{card}” ({claim})",
   "act.question": "ask about {topic}",
   "act.challenge": "dispute their claim",
+  "act.comma": ", ",
+  "act.and": " and ",
   "act.talk": "talk, without an offer",
 
   "replay.news": "News:",

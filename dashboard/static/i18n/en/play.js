@@ -1,6 +1,9 @@
 /** Words of the game that several pages use: moves, cards, claims, worth, the deal line. */
 export default {
   "format.between": " · ",
+  "opponent.persona": "The opponent",
+  "opponent.person": "The other player",
+  "opponent.bot": "A bot",
   "opponent.label": "{name}, across the table",
 
   "limit.seller": "Do not sell under {amount}.",

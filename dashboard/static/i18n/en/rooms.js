@@ -39,6 +39,7 @@ export default {
   "room.invite": "Invite",
   "room.invite.text": "Whoever has this link, or types the code under “Rooms”, can join.",
   "room.invite.copy": "Copy the join link",
+  "room.invite.closed": "The room is closed: nobody can join or begin a game any more.",
   "room.people": "Joined",
   "room.people.count": "{n}",
   "room.people.none": "Nobody yet. Send them the link.",

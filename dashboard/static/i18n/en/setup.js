@@ -40,7 +40,4 @@ export default {
   "persona.veteran.trait": "bluffs at times",
   "persona.drawn.line": "Any of the three. You will see who sits down.",
   "persona.drawn.trait": "by lot",
-  "stored.title": "What is stored",
-  "stored.what": "Your name, your moves and your results are stored on this server.",
-  "stored.who": "You see them; others see your name with ranked results, a finished game only by its link; the operator has access. You can delete all of it.",
 };

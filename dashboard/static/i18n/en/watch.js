@@ -46,5 +46,7 @@ export default {
   "coach.counts": "The player sees this now. It counts as help: the game is marked and not ranked.",
   "coach.send": "Whisper it",
   "coach.pin": "Pin the note",
+  "coach.notes.note": "Note",
+  "coach.notes.whisper": "Whisper, read by the player",
   "coach.said": "What was said",
 };

@@ -97,6 +97,8 @@ export default {
   "act.cardClaim": "打出“{card}”（{claim}）",
   "act.question": "询问{topic}",
   "act.challenge": "质疑对方的说法",
+  "act.comma": "，",
+  "act.and": "，并",
   "act.talk": "只说话，不出价",
 
   "replay.news": "快讯：",

@@ -1,6 +1,9 @@
 /** 多个页面共用的对局用语：走法、战术牌、声称、价值、成交线。 */
 export default {
   "format.between": " · ",
+  "opponent.persona": "对手",
+  "opponent.person": "对方玩家",
+  "opponent.bot": "机器人",
   "opponent.label": "{name}，坐在桌子对面",
 
   "limit.seller": "低于 {amount}不卖。",

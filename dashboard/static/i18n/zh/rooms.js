@@ -38,6 +38,7 @@ export default {
   "room.invite": "邀请",
   "room.invite.text": "有这个链接，或在“房间”页输入房间码，就能加入。",
   "room.invite.copy": "复制加入链接",
+  "room.invite.closed": "房间已关闭：不能再加入或开新局。",
   "room.people": "已加入",
   "room.people.count": "{n} 人",
   "room.people.none": "还没有人，把链接发给他们吧。",

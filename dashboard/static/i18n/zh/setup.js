@@ -40,7 +40,4 @@ export default {
   "persona.veteran.trait": "偶尔虚张声势",
   "persona.drawn.line": "三位中的任意一位，坐下来才知道是谁。",
   "persona.drawn.trait": "随机",
-  "stored.title": "会保存什么",
-  "stored.what": "你的名字、走法和结果保存在这台服务器上。",
-  "stored.who": "你自己能看到；别人能看到排名中的名字，结束的对局要有链接才能看；服务器运营者可以查看。你随时可以全部删除。",
 };

@@ -46,5 +46,7 @@ export default {
   "coach.counts": "玩家现在就会看到。这算作提示：本局会被标记，不计入排名。",
   "coach.send": "发送悄悄话",
   "coach.pin": "钉上笔记",
+  "coach.notes.note": "笔记",
+  "coach.notes.whisper": "悄悄话，玩家已可见",
   "coach.said": "说过的话",
 };
