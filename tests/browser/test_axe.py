@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from .conftest import Visit
+from .conftest import PHONE, Furnished, Visit
 from .person import Person
-from .places import arrive, furnish
+from .places import arrive
 
 AXE = Path(__file__).resolve().parents[2] / "dashboard" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """
@@ -40,11 +40,12 @@ async def obstacles(person: Person, axe: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
-async def test_no_page_has_a_serious_obstacle(visit: Visit, axe: str, language: str) -> None:
-    person = await visit(language=language, reduced_motion="reduce")
-    places = await furnish(person)
+async def test_no_page_has_a_serious_obstacle(
+    visit: Visit, furnished: Furnished, axe: str, language: str
+) -> None:
+    person = await visit(language=language, storage_state=furnished.storage, reduced_motion="reduce")
     found: dict[str, list[str]] = {}
-    for name, path in places.pages().items():
+    for name, path in furnished.places.pages().items():
         await arrive(person, path)
         if broken := await obstacles(person, axe):
             found[name] = broken
@@ -91,11 +92,10 @@ async def test_no_state_of_the_table_has_a_serious_obstacle(visit: Visit, axe: s
 
 
 @pytest.mark.slow
-async def test_no_page_on_a_phone_has_a_serious_obstacle(visit: Visit, axe: str) -> None:
-    person = await visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce")
-    places = await furnish(person)
+async def test_no_page_on_a_phone_has_a_serious_obstacle(visit: Visit, furnished: Furnished, axe: str) -> None:
+    person = await visit(storage_state=furnished.storage, reduced_motion="reduce", **PHONE)
     found: dict[str, list[str]] = {}
-    for name, path in places.pages().items():
+    for name, path in furnished.places.pages().items():
         await arrive(person, path)
         if broken := await obstacles(person, axe):
             found[name] = broken

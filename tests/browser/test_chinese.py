@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from .conftest import Visit
+from .conftest import Furnished, Visit
 from .person import Person
-from .places import arrive, furnish
+from .places import arrive
 
 ALLOWED = re.compile(
     r"Parlay|EN|English|USD|CP|AI|ZOPA|Nash|API|CSV|YAML|JSON|Lines|HTTP|MCP|WebSocket|OpenEnv|PARLAY_ROOM_KEY|"
@@ -43,11 +43,10 @@ def foreign(texts: list[str]) -> list[str]:
 
 
 @pytest.mark.slow
-async def test_every_word_of_every_page_is_chinese(visit: Visit) -> None:
-    person = await visit(language="zh")
-    places = await furnish(person, "小明", "周二")
+async def test_every_word_of_every_page_is_chinese(visit: Visit, furnished: Furnished) -> None:
+    person = await visit(language="zh", storage_state=furnished.storage)
     found: dict[str, list[str]] = {}
-    for name, path in places.pages().items():
+    for name, path in furnished.places.pages().items():
         await arrive(person, path)
         assert await person.page.evaluate("document.documentElement.lang") == "zh-CN"
         if wrong := foreign(await person.page.evaluate(TEXTS)):
@@ -78,8 +77,10 @@ async def test_every_word_of_the_table_is_chinese_in_every_state(visit: Visit) -
             await look(f"{scenario}: {await card.text_content()}")
             await card.click()
         await person.page.locator(".stage__help").click()
+        await expect(person.dialog).to_be_visible()
         await look(f"{scenario}: help")
         await page.keyboard.press("Escape")
+        await expect(person.dialog).to_have_count(0)
         await person.button("walk.button").click()
         await look(f"{scenario}: leaving")
         await person.button("walk.yes").click()

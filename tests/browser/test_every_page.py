@@ -5,15 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from .conftest import DESKTOP, Visit
+from .conftest import DESKTOP, PHONE, TABLET, Furnished, Visit
 from .person import Person
-from .places import arrive, furnish
+from .places import arrive
 
-SIZES = {
-    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2},
-    "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True, "is_mobile": True},
-    "desktop": {"viewport": DESKTOP},
-}
+SIZES = {"phone": PHONE, "tablet": TABLET, "desktop": {"viewport": DESKTOP}}
 WIDER = """
 () => {
   const wide = document.scrollingElement.scrollWidth - document.documentElement.clientWidth;
@@ -38,9 +34,10 @@ LANDMARKS = """
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", ["en", "zh"])
-async def test_no_page_is_wider_than_the_screen(visit: Visit, size: str, language: str) -> None:
-    person = await visit(language=language, **SIZES[size])
-    places = await furnish(person)
+async def test_no_page_is_wider_than_the_screen(
+    visit: Visit, furnished: Furnished, size: str, language: str
+) -> None:
+    person, places = await visit(language=language, storage_state=furnished.storage, **SIZES[size]), furnished.places
     found = {}
     for name, path in places.pages().items():
         await arrive(person, path)
@@ -57,8 +54,10 @@ async def test_no_page_is_wider_than_the_screen(visit: Visit, size: str, languag
 
 
 @pytest.mark.slow
-async def test_every_page_has_its_landmarks_one_heading_a_title_and_is_silent(person: Person) -> None:
-    places = await furnish(person)
+async def test_every_page_has_its_landmarks_one_heading_a_title_and_is_silent(
+    visit: Visit, furnished: Furnished
+) -> None:
+    person, places = await visit(storage_state=furnished.storage), furnished.places
     titles, found = set(), {}
     for name, path in places.pages().items():
         await arrive(person, path)
