@@ -15,8 +15,9 @@ STOP = """
   const look = () => seen.map((one) => {
     const style = getComputedStyle(one);
     const box = one.getBoundingClientRect();
-    return [style.outlineStyle === "none" ? "" : style.outlineWidth + style.outlineColor, style.boxShadow, style.borderColor,
-      style.backgroundColor, style.color, style.textDecorationLine, Math.round(box.top), Math.round(box.width)].join();
+    const outline = style.outlineStyle === "none" ? "" : style.outlineWidth + style.outlineColor;
+    return [outline, style.boxShadow, style.borderColor, style.backgroundColor,
+      style.color, style.textDecorationLine, Math.round(box.top), Math.round(box.width)].join();
   }).join(";");
   const focused = look();
   // Transitions would show the old look for a while: the look that counts is the one at their end.

@@ -12,7 +12,6 @@ from .person import PATIENCE, SAAS, SUPPLY, Person
 from .play import play_out, wanted
 
 
-
 @dataclass(frozen=True)
 class Places:
     """Addresses of what was made."""
@@ -71,16 +70,19 @@ async def furnish(person: Person, name: str = "Ada", room_name: str = "Tuesday")
     token = await person.ask("POST", f"/api/rooms/{room['id']}/games/{watched}/watch")
     fresh, package = await person.game_of(), await person.game_of(SUPPLY)
     await reviewed(person, done)
-    return Places(
-        fresh, going, package, done, room["id"], room["code"], room["key"], watched, token["token"]
-    )
+    return Places(fresh, going, package, done, room["id"], room["code"], room["key"], watched, token["token"])
 
 
 async def reviewed(person: Person, game_id: str) -> None:
     """Wait until every move of a finished game has been weighed."""
     async with asyncio.timeout(4 * PATIENCE / 1000):
-        while (await person.ask("GET", f"/api/games/{game_id}/debrief"))["review"]["status"] == "working":
+        while await _working(person, game_id):  # noqa: ASYNC110  (the server tells it to who asks, and to nobody else)
             await asyncio.sleep(0.5)
+
+
+async def _working(person: Person, game_id: str) -> bool:
+    answer = await person.ask("GET", f"/api/games/{game_id}/debrief")
+    return answer["review"]["status"] == "working"
 
 
 async def arrive(person: Person, path: str) -> None:

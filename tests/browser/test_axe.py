@@ -14,9 +14,11 @@ from .places import arrive
 
 AXE = Path(__file__).resolve().parents[2] / "dashboard" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """
-() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-  violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, help, nodes }) =>
-    `${id} (${help}): ${nodes.slice(0, 4).map((node) => `${node.target.join(" ")} ${node.any?.[0]?.message ?? ""}`).join(" | ")}`))
+() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => {
+  const where = (node) => `${node.target.join(" ")} ${node.any?.[0]?.message ?? ""}`;
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.slice(0, 4).map(where).join(" | ")}`);
+})
 """
 
 
@@ -40,9 +42,7 @@ async def obstacles(person: Person, axe: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
-async def test_no_page_has_a_serious_obstacle(
-    visit: Visit, furnished: Furnished, axe: str, language: str
-) -> None:
+async def test_no_page_has_a_serious_obstacle(visit: Visit, furnished: Furnished, axe: str, language: str) -> None:
     person = await visit(language=language, storage_state=furnished.storage, reduced_motion="reduce")
     found: dict[str, list[str]] = {}
     for name, path in furnished.places.pages().items():

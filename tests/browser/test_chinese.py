@@ -12,7 +12,7 @@ from .person import Person
 from .places import arrive
 
 ALLOWED = re.compile(
-    r"Parlay|EN|English|USD|CP|AI|ZOPA|Nash|API|CSV|YAML|JSON|Lines|HTTP|MCP|WebSocket|OpenEnv|PARLAY_ROOM_KEY|"
+    r"Parlay|EN|English|USD|CP|AI|cookie|ZOPA|Nash|API|CSV|YAML|JSON|Lines|HTTP|MCP|WebSocket|OpenEnv|PARLAY_ROOM_KEY|"
     r"Ctrl|Enter|Esc|Tversky|Kahneman|Raiffa|Rubinstein|Schelling|Curhan|et al|OK|id"
 )
 WORD = re.compile(r"[A-Za-z]{2,}")
@@ -89,7 +89,9 @@ async def test_every_word_of_the_table_is_chinese_in_every_state(visit: Visit) -
     assert not found
 
 
-async def test_the_language_is_switched_at_once_and_kept_over_a_reload(visit: Visit, texts: dict[str, dict[str, str]]) -> None:
+async def test_the_language_is_switched_at_once_and_kept_over_a_reload(
+    visit: Visit, texts: dict[str, dict[str, str]]
+) -> None:
     person = await visit()
     await person.go("/leaderboard")
     page, chinese = person.page, texts["zh"]

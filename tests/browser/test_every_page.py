@@ -34,9 +34,7 @@ LANDMARKS = """
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", ["en", "zh"])
-async def test_no_page_is_wider_than_the_screen(
-    visit: Visit, furnished: Furnished, size: str, language: str
-) -> None:
+async def test_no_page_is_wider_than_the_screen(visit: Visit, furnished: Furnished, size: str, language: str) -> None:
     person, places = await visit(language=language, storage_state=furnished.storage, **SIZES[size]), furnished.places
     found = {}
     for name, path in places.pages().items():
@@ -92,7 +90,8 @@ async def test_the_policy_refuses_a_script_that_was_put_in(person: Person) -> No
     await person.go("/")
     await person.page.evaluate(
         "() => { const it = document.createElement('script'); it.textContent = 'window.pwned = 1';"
-        " document.body.append(it); document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.pwned = 1\">'); }"
+        " document.body.append(it);"
+        " document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.pwned = 1\">'); }"
     )
     assert await person.page.evaluate("window.pwned") is None
     assert any("policy:" in line for line in person.guard.found), "and the guard would have heard of it"

@@ -9,12 +9,14 @@ from .conftest import Furnished, Visit
 from .places import arrive
 
 HEADINGS = """
-() => [...document.querySelectorAll("main h1, main h2")].filter((one) => one.checkVisibility({ visibilityProperty: true }))
+() => [...document.querySelectorAll("main h1, main h2")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .map((one) => one.textContent.trim())
 """
 CONTROLS = """
 () => [...document.querySelectorAll("button, input, select, textarea, nav, header.header, footer.footer")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.getBoundingClientRect().width > 1)
+  .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .filter((one) => one.getBoundingClientRect().width > 1)
   .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)
 """
 

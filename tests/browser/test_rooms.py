@@ -44,7 +44,8 @@ async def test_a_manager_watches_a_game_live_whispers_pins_a_note_and_the_player
     await player.button("brief.start").click()
     await expect(player.saying("notice.watched")).to_have_count(0)
 
-    # The game appears on the manager's page by itself; the watch page has all that is hidden, and no token in its address.
+    # The game appears on the manager's page by itself; the watch page has all that is hidden, and an address without
+    # the token.
     await manager.button("live.watchGame", names="Ben").click()
     await expect(manager.page).to_have_url(re.compile(r"/watch\?game=[\w-]+$"))
     screen = manager.page.locator(".watch")
