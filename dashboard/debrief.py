@@ -21,7 +21,7 @@ from dashboard.requests import answer
 from dashboard.shapes import marks_of, opponent_of, replay_view
 from game.house import Live
 from game.leaderboard import percentile
-from game.record import worth_table
+from game.record import limits, worth_table
 from game.review.debrief import debrief
 from game.store import coach
 from game.store.tables import iso, reviews
@@ -58,6 +58,7 @@ class Debriefs:
             place = await percentile(conn, live.row, live.row.row_of(seat))
         found = replay_view(live, seat, reader=seat) | plain | review
         found["numbers"] = {**plain["numbers"], "percentile": place}
+        found["limits"] = limits(live.episode)
         found["worth"] = worth_table(live.episode.view(seat))
         found["notes"] = [{**one, "at": iso(one["at"])} for one in said]
         found["game"] = self._game(live, seat, mine=mine)

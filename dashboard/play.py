@@ -176,7 +176,7 @@ class Play:
                 raise NoSuchGame(live.row.id)
             raise Refused("NOT_OVER", "the debrief opens when the game is over")
         if not debrief_is_open(live.row):
-            raise Refused("NOT_OVER", "others still play this very instance: the debrief opens when the room closes")
+            raise Refused("ROOM_OPEN", "others still play this very instance: the debrief opens when the room closes")
         return live
 
 

@@ -21,6 +21,7 @@ from dashboard.requests import Body, Creates, answer, set_cookie
 from dashboard.rooms import Rooms
 from dashboard.shapes import marks_of, replay_view
 from game.house import Live, NoSuchGame, Refused
+from game.record import limits, worth_table
 from game.store import coach, rooms
 from game.store.tables import iso
 from parlay_env.core import Viewer
@@ -168,6 +169,8 @@ class Watch:
             "to_move": live.episode.mover,
             "own": view_of_own(live, seat),
             "truth": hidden_facts(view.truth, terms, view.public),
+            "limits": limits(live.episode),
+            "worth": worth_table(live.episode.view(seat)),
             "ledger": ledger,
             "estimates": estimates,
             "estimating": state,

@@ -299,15 +299,17 @@ def _tracked(tracker: Tracker, view: View) -> dict[str, Any]:
     middle = offer = None
     if share > CERTAIN:
         middle, offer = _middle(tracker, view, terms, own, facts[:, 0], slopes, weights * agreeable)
+    seen = view.public.sides[1 - view.seat].steps > 0  # else all that is known is the prior
+    bars = {name: {"value": bar, "confidence": sure} for name, (bar, sure) in beliefs.bars.items()}
     return _estimate(
         view,
-        "tracker" if view.public.sides[1 - view.seat].steps else "prior",  # nothing was seen of it yet
+        "tracker" if seen else "prior",
         limit=_limit_range(terms, limit.low, limit.median, limit.high),
         surplus=_range(terms, *(max(0.0, value) for value in (surplus.low, surplus.median, surplus.high))),
         has_zopa=round(share, 4),
         middle=None if middle is None else _range(terms, middle.low, middle.median, middle.high),
         middle_offer=offer,
-        bars={name: {"value": bar, "confidence": sure} for name, (bar, sure) in beliefs.bars.items()},
+        bars=bars if seen else None,
     )
 
 

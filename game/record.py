@@ -16,9 +16,9 @@ from parlay_env.core import Viewer
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import SEATS, Move, Public, State
 from parlay_env.deal.terms import CENTS, Offer, Terms, terms_of, values_of
-from parlay_env.deal.value import surplus_of
+from parlay_env.deal.value import extras, surplus_of
 from parlay_env.deal.views import View
-from parlay_env.figures import claim_value, limit_now
+from parlay_env.figures import claim_value, limit_now, shown
 from parlay_env.session import GAME, Table
 
 Author = Literal["player", "persona", "bot", "clock"]
@@ -149,6 +149,18 @@ def trail(episode: Episode, seat: str) -> list[Point]:
     newest = _point(episode.state.public, SEATS.index(seat))
     if episode.over and newest != found[newest.turn]:
         return [*found.values(), msgspec.structs.replace(newest, turn=newest.turn + 1)]
+    return list(found.values())
+
+
+def limits(episode: Episode) -> list[dict[str, Any]]:
+    """Both limits at the start of each turn, in the figures of the observation, with all that was thrown in counted.
+    Hidden: for who watches, and for everybody after the end."""
+    scenario = episode.setup.scenario
+    terms, found = terms_of(scenario), {}
+    for state in episode.path:
+        turn = max(1, state.public.turn)
+        both = (facts.limit - extras(scenario, state.public, facts) for facts in state.facts)
+        found.setdefault(turn, {"turn": turn, **{s: shown(terms, one) for s, one in zip(SEATS, both, strict=True)}})
     return list(found.values())
 
 

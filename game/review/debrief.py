@@ -60,7 +60,16 @@ def debrief(
         "numbers": _numbers(game, view),
         "claims": hidden["claims"],
         "news": [
-            {"turn": news.turn, "headline": news.words, "market": news.market, "effect": event["effect"]}
+            {
+                "turn": news.turn,
+                "headline": news.words,
+                "market": news.market,
+                "effect": event["effect"],
+                "effect_money": {
+                    name: round(event["effect"][name] * width / CENTS)
+                    for name, width in zip(SEATS, game.terms.delta0, strict=True)
+                },
+            }
             for news, event in zip(view.public.news, hidden["events"], strict=True)
         ],
         "beliefs": beliefs_of(game, seat, tracked=tracked),

@@ -20,10 +20,12 @@ STOP = """
       style.color, style.textDecorationLine, Math.round(box.top), Math.round(box.width)].join();
   }).join(";");
   const focused = look();
+  // A date is several stops in one, and would begin anew.
+  const whole = !String(at.type).startsWith("date");
   // Transitions would show the old look for a while: the look that counts is the one at their end.
   for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
   const settled = look();
-  at.blur();
+  if (whole) at.blur();
   for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
   const blurred = look();
   at.focus({ preventScroll: true });
@@ -37,7 +39,7 @@ STOP = """
   const name = at.getAttribute("aria-label") || at.labels?.[0]?.textContent || at.textContent || at.id || at.name || "";
   return {
     name: `${at.tagName.toLowerCase()} ${name.trim().slice(0, 40)}`,
-    marked: settled !== blurred || focused !== blurred,
+    marked: !whole || settled !== blurred || focused !== blurred,
     inSight, covered: covered ? `${over.tagName} ${over.className}` : "",
     back: document.activeElement === at,
   };

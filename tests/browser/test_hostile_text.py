@@ -24,7 +24,7 @@ CAUGHT = "window.pwned = undefined; window.alert = window.confirm = window.promp
 
 def van(title: str) -> str:
     """A scenario of one's own with this title, and worse in its briefings."""
-    side = {"role": {"en": f"Boss {IMAGE}"}, "briefing": {"en": f"Sell well. {SCRIPT} {RTL}"}}
+    side = {"role": {"en": f"Boss {IMAGE}"}, "briefing": {"en": f"Sell well. {SCRIPT} {ARABIC}"}}
     return json.dumps(
         {
             "id": "own_price",

@@ -61,11 +61,11 @@ async def test_a_manager_watches_a_game_live_whispers_pins_a_note_and_the_player
 
     # A whisper arrives at the table.
     coach = screen.get_by_role("region", name=manager.t("coach.title"))
-    await coach.get_by_text(manager.t("coach.whisper"), exact=True).click()
+    await coach.get_by_role("radio", name=manager.t("coach.whisper")).check()
     await coach.get_by_role("textbox").fill("Ask about their deadline.")
     await coach.get_by_role("button", name=manager.t("coach.send")).click()
     await expect(player.page.locator(".notices")).to_contain_text("Ask about their deadline.")
-    await coach.get_by_text(manager.t("coach.note"), exact=True).click()
+    await coach.get_by_role("radio", name=manager.t("coach.note")).check()
     await coach.get_by_role("textbox").fill("A strong opening, well reasoned.")
     await coach.get_by_role("button", name=manager.t("coach.pin")).click()
     await expect(coach).to_contain_text("A strong opening, well reasoned.")

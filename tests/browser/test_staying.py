@@ -142,7 +142,8 @@ async def test_a_page_that_is_opened_while_the_server_is_gone_says_so_and_can_tr
     await person.go("/play")
     mortal.kill()
     await person.page.evaluate(
-        "(to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }", f"/play/{game}"
+        "(to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }",
+        f"/play/{game}",
     )
     await expect(person.page.get_by_role("alert")).to_be_visible()
     mortal.start()

@@ -110,7 +110,7 @@ async def world_at(url: str, thinker: Any = None, **settings: Any) -> AsyncItera
     """An application on this database."""
     app = create_app(Settings(database_url=url, **{"page_rate": 0.0} | settings))
     desk = add_pages(app)
-    desk.thinker = Still() if thinker is None else thinker
+    desk.thinker = Still() if thinker is None else thinker  # pyright: ignore[reportAttributeAccessIssue]
     async with app.router.lifespan_context(app):
         yield World(app)
 

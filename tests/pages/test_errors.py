@@ -79,7 +79,7 @@ async def test_another_players_game_is_as_good_as_none(world: World) -> None:
 
 @pytest.mark.parametrize("cookie", ["", "x", "A" * 4000, '"\\000\\377"', "'; DROP TABLE players; --", "%00"])
 async def test_a_forged_cookie_is_nobodys(world: World, cookie: str) -> None:
-    reply = await world.browser().ask("GET", "/api/me", **{"cookie": f"parlay_player={cookie}"})
+    reply = await world.browser().ask("GET", "/api/me", cookie=f"parlay_player={cookie}")
     assert reply.status_code == 200 and reply.json()["player"] is None
     assert reply.json()["store"]["ok"]
 

@@ -93,7 +93,8 @@ def test_believed_against_true_turn_by_turn() -> None:
         "est_urgency": 0.5,
         "est_has_alternative": 0.25,
     }
-    assert all(one["estimate"]["source"] == "tracker" and one["estimate"]["turn"] == one["turn"] for one in found)
+    assert all(one["estimate"]["source"] == "tracker" for one in found[1:])
+    assert all(one["estimate"]["turn"] == one["turn"] for one in found)
     facts = table.state.facts[1]
     assert found[-1]["truth"]["urgency"] == facts.urgency
     start = GAME.start(setup, seed, SECRET).facts[1]

@@ -60,28 +60,17 @@ function mostOf({ game, truth, grade }) {
  * @returns {{mine: Spot[], theirs: Spot[]}}
  */
 export function limits(debrief) {
-  const { game, beliefs, lines, worth, turn } = debrief;
+  const { game, turn } = debrief;
   const end = ending(debrief);
   if (game.scenario.several) {
     const level = (/** @type {number | null} */ y) => (y === null ? [] : [{ x: 0, y }, { x: turn, y }]);
     return { mine: level(0), theirs: level(end.theirs) };
   }
-  const slope = worth.issues[0].per_unit || 1;
-  /** @type {Map<number, number>} */
-  const mine = new Map();
-  for (const line of lines) {
-    if (!line.offer || line.surplus === null) continue;
-    const limit = placeOf(debrief, line.offer) - line.surplus / slope;
-    if (!mine.has(line.turn) || line.seat === game.seat) mine.set(line.turn, Math.round(limit * 100) / 100);
-  }
-  mine.set(turn, end.mine);
-  const theirs = new Map(beliefs.map((belief) => [belief.turn, belief.truth.limit]));
-  if (end.theirs !== null) theirs.set(turn, end.theirs);
-  const spots = (/** @type {Map<number, number>} */ map) => {
-    const found = [...map].sort(([a], [b]) => a - b).map(([x, y]) => ({ x, y }));
-    return found.length && found[0].x > 0 ? [{ x: 0, y: found[0].y }, ...found] : found;
+  const by = (/** @type {Seat} */ seat) => {
+    const found = debrief.limits.map((each) => ({ x: each.turn, y: each[seat] }));
+    return found.length ? [{ x: 0, y: found[0].y }, ...found] : [];
   };
-  return { mine: spots(mine), theirs: spots(theirs) };
+  return { mine: by(game.seat), theirs: by(opposite(game.seat)) };
 }
 
 /**

@@ -78,6 +78,7 @@
  * @property {Line[]} lines
  * @property {import("../types.js").Point[]} trail
  * @property {{turn: number, headline: string, market: boolean, effect: Record<Seat, number>}[]} news
+ * @property {{turn: number, seller: number, buyer: number}[]} limits
  * @property {import("../types.js").Worth} worth
  * @property {Belief[]} beliefs
  * @property {TrueClaim[]} claims

@@ -64,8 +64,7 @@ export default function Page({ params }) {
 /** Why there is no debrief. @param {{id: string, error: unknown, retry: () => void}} props */
 function Closed({ id, error, retry }) {
   const code = error instanceof ApiError ? error.code : "";
-  const message = error instanceof ApiError ? error.message : "";
-  if (code === "NOT_OVER" && /room/.test(message)) {
+  if (code === "ROOM_OPEN") {
     return html`<${Empty} mark="◈" title=${t("closed.room")} action=${html`<a class="button" href="/me">${t("closed.back")}</a>`}>${t("closed.room.text")}<//>`;
   }
   if (code === "NOT_OVER") {
