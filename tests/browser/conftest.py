@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser, Playwright, StorageState, async_playwright
 
 from . import chromium
 from .guard import Guard
 from .person import PATIENCE, Person
+from .places import Places, furnish
 from .server import Server
 
 HERE = Path(__file__).resolve().parent
 DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True, "is_mobile": True}
 Visit = Callable[..., Awaitable[Person]]
+
+
+@dataclass(frozen=True)
+class Furnished:
+    """What stands on the pages, and how to be the one it belongs to."""
+
+    places: Places
+    storage: StorageState
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -84,6 +96,17 @@ async def texts(browser: Browser, server: Server) -> dict[str, dict[str, str]]:
     }
     await context.close()
     return found
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def furnished(browser: Browser, server: Server, texts: dict[str, dict[str, str]]) -> Furnished:
+    """Something on every page, and the browser's storage of who made it. Nobody changes anything there."""
+    context = await browser.new_context()
+    maker = Person(await context.new_page(), server.url, texts["en"], Guard(server.url))
+    places = await furnish(maker, "小明", "周二")
+    storage = await context.storage_state()
+    await context.close()
+    return Furnished(places, storage)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 
 from .guard import Guard
 
-PATIENCE = 60_000
+PATIENCE = round(1000 * float(os.environ.get("PARLAY_PATIENCE", "60")))
 """How long anything may take on a slow and shared machine, in milliseconds."""
 expect.set_options(timeout=PATIENCE)
 SAAS = "saas_enterprise"

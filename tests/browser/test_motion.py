@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
 from .conftest import Visit
-from .person import Person
+from .person import PATIENCE, Person
 
-RUNNING = "document.getAnimations().filter((one) => one.playState === 'running').length"
+STILL = """
+() => new Promise((done) => {
+  let calm = 0;
+  const look = () => {
+    const moving = document.getAnimations().filter((one) => one.playState === "running");
+    calm = moving.length ? 0 : calm + 1;
+    if (calm > 30) done(true); else requestAnimationFrame(look);
+  };
+  look();
+})
+"""
+"""Thirty frames, one after the other, in which nothing moves."""
 
 
 async def keeps_still(page: Page) -> None:
-    """Nothing on this page moves, now or a little later."""
-    await page.wait_for_function(f"{RUNNING} === 0")
-    assert await page.evaluate(
-        f"new Promise((done) => {{ let n = 0; const look = () => ({RUNNING} ? done(false) : ++n > 30 ? done(true) : "
-        "requestAnimationFrame(look)); look(); })"
-    )
+    """Nothing on this page moves, once it stands."""
+    async with asyncio.timeout(PATIENCE / 1000):
+        assert await page.evaluate(STILL)
 
 
 @pytest.mark.slow

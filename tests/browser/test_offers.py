@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import expect
 
 from .person import SUPPLY, Person
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def seller(person: Person) -> Person:
     """Somebody who sells software, at the table."""
     await person.be("Ada")
@@ -116,7 +117,7 @@ async def test_several_issues_have_a_row_each_and_their_worth(person: Person) ->
     await expect(rows).to_have_count(3)
     worth = person.page.locator(".offer__worth b")
     before = await worth.text_content()
-    await rows.nth(1).get_by_text("30", exact=True).click()
+    await rows.nth(1).get_by_role("radio", name="30").check()
     await expect(worth).not_to_have_text(before or "")
     await person.said.fill("Shorter payment days, and we talk.")
     await person.send.click()

@@ -1,7 +1,7 @@
 /** The pages begin here. */
-import { html, render, useEffect, useState } from "./html.js";
+import { html, render, useEffect, useRef, useState } from "./html.js";
 import { locale, t } from "./i18n.js";
-import { current, startRouter } from "./router.js";
+import { address, current, startRouter } from "./router.js";
 import { refreshMe } from "./me.js";
 import { Shell } from "./ui/shell.js";
 import { Empty, Failed, Loading } from "./ui/panel.js";
@@ -32,6 +32,15 @@ function Page() {
     const title = t(`title.${name || "missing"}`);
     document.title = name === "home" ? `Parlay · ${title}` : `${title} · Parlay`;
   }, [name, locale.value]);
+
+  const path = address.value.path;
+  const came = useRef(path);
+  useEffect(() => {
+    if (came.current === path) return;
+    came.current = path;
+    // The link that was followed may be gone: who reads by keyboard or ear goes on at the new page.
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [path]);
 
   if (!place) {
     return html`<${Shell}>

@@ -33,6 +33,7 @@ export default function TablePage({ params }) {
       markBriefed(game.id);
       setStarted(true);
       scrollTo(0, 0);
+      document.getElementById("main")?.focus({ preventScroll: true });
     };
     return html`<${Briefing} game=${game} onStart=${start} />`;
   }

@@ -54,6 +54,10 @@ export function Coach({ game, show }) {
   const step = STEPS[at];
   const go = (/** @type {number} */ to) => {
     setAt(to);
+    if (to >= STEPS.length) {
+      show("table");
+      document.getElementById("main")?.focus({ preventScroll: true });
+    }
     try {
       sessionStorage.setItem(key(game.id), String(to));
     } catch {

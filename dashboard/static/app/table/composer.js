@@ -13,6 +13,7 @@ import { Asking } from "./ask.js";
 import { Answer } from "./answer.js";
 import { Decide } from "./decide.js";
 import { Impact } from "./impact.js";
+import { goOn } from "./focus.js";
 import { actionOf, asked, doubts, obstacle, offerOf } from "./action.js";
 import { nameInText, opponentName } from "../ui/opponent.js";
 
@@ -43,7 +44,7 @@ export function Composer({ store, draft, game }) {
     const outcome = await store.move(actionOf(game, draft.draft.peek()));
     if (outcome === "played") draft.clear();
     setHint("");
-    document.getElementById("words")?.focus({ preventScroll: true });
+    goOn();
   };
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();

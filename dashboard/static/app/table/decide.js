@@ -4,6 +4,7 @@ import { t } from "../i18n.js";
 import { offerText, surplus, surplusText } from "../worth.js";
 import { Confirm } from "../ui/dialog.js";
 import { ending } from "./action.js";
+import { goOn } from "./focus.js";
 import { nameInText } from "../ui/opponent.js";
 
 /**
@@ -19,6 +20,7 @@ export function Decide({ store, draft, game }) {
   const lost = draft.draft.value.card || draft.draft.value.question;
   const play = async (/** @type {"accept_deal" | "walk_away"} */ decision) => {
     if ((await store.move(ending(draft.draft.peek(), decision))) === "played") draft.clear();
+    goOn();
   };
   return html`
     <button type="button" class=${classes("button move__accept", value < 0 ? "button--beyond" : "button--accept")} disabled=${busy || !theirs}

@@ -40,7 +40,7 @@ export function Over({ game, store }) {
   return html`
     <section class=${classes("over", reason === "deal" && !breach && "over--deal", breach && "over--breach")} aria-labelledby="over-title">
       <p class="eyebrow">${t("over.label")}</p>
-      <h2 class="over__title" id="over-title">${final ? t("over.dealAt", { offer: offerText(scenario, final) }) : t(`over.${outcome}`)}</h2>
+      <h2 class="over__title" id="over-title" tabindex="-1">${final ? t("over.dealAt", { offer: offerText(scenario, final) }) : t(`over.${outcome}`)}</h2>
       ${breach && html`<p class="bad">${t("over.breach")}</p>`}
       ${grade &&
       html`<dl class="over__figures">

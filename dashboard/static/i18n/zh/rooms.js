@@ -51,7 +51,7 @@ export default {
   "live.title": "进行中的对局",
   "live.none": "现在没有人在下。一旦开局，这里立刻就会显示。",
   "live.watch": "观战",
-  "live.watchGame": "观看 {names} 的对局",
+  "live.watchGame": "观战：{names} 的对局",
   "live.waits": "正在等第二个人",
   "live.present": "在线",
   "live.absent": "不在线",

@@ -1,0 +1,232 @@
+"""Makes the pictures of the documentation: `python -m tests.browser.capture docs/pages`.
+
+It plays with a fixed policy until a game closes in a deal that is worth showing, so every picture is of a real game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from . import chromium
+from .guard import Guard
+from .person import Person
+from .places import Places, arrive, furnish, reviewed
+from .play import next_offer, play_out, worth
+from .server import Server
+
+WIDE = {"viewport": {"width": 1440, "height": 960}}
+NARROW = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+MAX_BYTES = 300_000
+MAX_FILM_BYTES = 3_000_000
+FILM_SECONDS = 20
+FILM_FPS = 6
+FILM_WIDTH = 860
+TRIES = 8
+OF_A_PHONE = ("home", "table", "debrief")
+
+
+def keep(png: bytes, path: Path) -> None:
+    """Write a picture, with as many colours and as large as fits into the bytes that a page may load."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    for share in (1.0, 0.75, 0.5):
+        size = (round(picture.width * share), round(picture.height * share))
+        small = picture if share == 1 else picture.resize(size, Image.Resampling.LANCZOS)
+        for colours in (256, 128, 64):
+            small.quantize(colours, method=Image.Quantize.MEDIANCUT).save(path, optimize=True)
+            if path.stat().st_size <= MAX_BYTES:
+                print(f"{path.name}: {path.stat().st_size // 1000} kB")
+                return
+    raise SystemExit(f"{path.name} can't be made small enough")
+
+
+def splice(frames: list[Image.Image], path: Path) -> None:
+    """Write a moving picture, as fine as fits into the bytes that a README may load."""
+    wanted = FILM_SECONDS * FILM_FPS
+    if len(frames) > wanted:
+        frames = [frames[k * len(frames) // wanted] for k in range(wanted)]
+    each = FILM_SECONDS * 1000 // len(frames)
+    for quality in (70, 55, 40, 25):
+        frames[0].save(path, save_all=True, append_images=frames[1:], duration=each, loop=0, quality=quality, method=4)
+        if path.stat().st_size <= MAX_FILM_BYTES:
+            print(f"{path.name}: {path.stat().st_size // 1000} kB, {len(frames)} frames")
+            return
+    raise SystemExit(f"{path.name} can't be made small enough")
+
+
+async def shoot(person: Person, path: Path, *, full: bool = False) -> None:
+    """A picture of the page as it stands, once nothing moves in."""
+    await person.page.evaluate("document.fonts.ready")
+    figure = person.page.locator(".opponent__figure canvas, .opponent__figure svg")
+    if await person.page.locator(".opponent__figure").count():
+        await expect(figure.first).to_be_visible()
+    keep(await person.page.screenshot(full_page=full), path)
+
+
+async def good_deal(person: Person) -> str:
+    """A game that closed in a deal of middling worth: neither a triumph nor a disaster."""
+    game_id = ""
+    for _ in range(TRIES):
+        game_id = await person.game_of(persona="diplomat")
+        game = await play_out(person, game_id)
+        grade = game["observation"]["grade"]
+        if game["observation"]["termination_reason"] == "deal" and 0.4 <= grade["efficiency"] <= 0.9:
+            return game_id
+    return game_id
+
+
+async def middle(person: Person, moves: int = 4) -> str:
+    """A game that has gone on for a while, with a card, a question and a claim in it."""
+    extras: dict[int, dict[str, Any]] = {
+        0: {"question": "timeline"},
+        1: {"tactical_move": "reframe"},
+        2: {"question": "authority"},
+    }
+    words = (
+        "Thank you. The pilot took two days of work a week off your team: that is what we price.",
+        "Every month without it costs you more than the difference between us.",
+        "We can add the onboarding. Who else has to agree on your side?",
+        "We are close. Let us find the figure that both can sign.",
+    )
+    game_id = ""
+    for _ in range(TRIES):
+        game_id = await person.game_of(persona="veteran")
+        for turn in range(moves):
+            game = await person.game(game_id)
+            if game["status"] == "over":
+                break
+            figure = next(iter(next_offer(game).values()))
+            belief = {"est_walk_away": game["observation"]["prior"]["walk_away"]["mean"] - 2_000 * turn}
+            await person.move(
+                game_id, utterance=words[turn % 4], offer_amount=figure, belief=belief, **extras.get(turn, {})
+            )
+        game = await person.game(game_id)
+        theirs = game["observation"]["opponent_offer"]
+        if game["status"] != "over" and theirs and worth(game, theirs) > 0:
+            return game_id
+    return game_id
+
+
+async def film(page: Page, path: Path, person: Person, game_id: str) -> None:
+    """A move as it is made, as a moving picture that a README can show."""
+    frames: list[Image.Image] = []
+    done = asyncio.Event()
+
+    async def record() -> None:
+        while not done.is_set():
+            shot = await page.screenshot(type="jpeg", quality=85)
+            picture = Image.open(io.BytesIO(shot)).convert("RGB")
+            size = (FILM_WIDTH, round(picture.height * FILM_WIDTH / picture.width))
+            frames.append(picture.resize(size, Image.Resampling.LANCZOS))
+
+    recording = asyncio.create_task(record())
+    game = await person.game(game_id)
+    figure = next(iter(next_offer(game).values()))
+    await person.said.press_sequentially(f"A step from us: {figure / 1000:g}k, and we start on Monday.", delay=70)
+    await expect(person.figure).to_have_value(f"{figure:,.0f}")
+    await person.send.click()
+    await person.played(await person.mine.count() + 1)
+    await page.locator("#belief-limit").press("ArrowLeft")
+    await page.evaluate("new Promise((done) => setTimeout(done, 2500))")
+    done.set()
+    await recording
+    splice(frames, path)
+
+
+class Studio:
+    """A browser before a server."""
+
+    def __init__(self, browser: Browser, url: str, folder: Path) -> None:
+        self._browser = browser
+        self._url = url
+        self._folder = folder
+        self._storage: Any = None
+        self.words: dict[str, dict[str, str]] = {}
+
+    async def come(self, language: str = "en", **options: Any) -> Person:
+        """Somebody with the storage of who made everything."""
+        locale = "zh-CN" if language == "zh" else "en-US"
+        context = await self._browser.new_context(locale=locale, storage_state=self._storage, **options)
+        page = await context.new_page()
+        if not self.words:
+            await page.goto(f"{self._url}/static/icon.svg")
+            for name in ("en", "zh"):
+                module = f"import('/static/i18n/{name}.js').then((module) => module.{name})"
+                self.words[name] = await page.evaluate(module)
+        guard = Guard(self._url)
+        return Person(page, self._url, self.words[language], guard)
+
+    async def work(self) -> None:
+        """Everything."""
+        maker = await self.come(**WIDE)
+        places = await furnish(maker, "Ada", "Sales, Tuesday")
+        deal, going = await good_deal(maker), await middle(maker)
+        await reviewed(maker, deal)
+        self._storage = await maker.context.storage_state()
+        pages = self._pages(places, deal, going)
+        for name, path in pages.items():
+            await self._page(maker, name, path)
+        narrow = await self.come(**NARROW)
+        for name in OF_A_PHONE:
+            await self._page(narrow, f"{name}-phone", pages[name])
+        chinese = await self.come("zh", **WIDE)
+        await self._page(chinese, "table-zh", pages["table"])
+        small = await self.come(viewport={"width": 1440, "height": 900})
+        await small.sit(going)
+        await film(small.page, self._folder / "table.webp", small, going)
+
+    async def _page(self, person: Person, name: str, path: str) -> None:
+        await arrive(person, path)
+        start = person.button("brief.start")
+        if name.startswith("table") and await start.is_visible():
+            await start.click()
+        await shoot(person, self._folder / f"{name}.png", full=name.startswith("debrief"))
+
+    def _pages(self, places: Places, deal: str, going: str) -> dict[str, str]:
+        return {
+            "home": "/",
+            "setup": "/play?scenario=saas_enterprise",
+            "briefing": f"/play/{places.package}",
+            "table": f"/play/{going}",
+            "over": f"/play/{deal}",
+            "debrief": f"/games/{deal}",
+            "leaderboard": "/leaderboard",
+            "me": "/me",
+            "rooms": "/rooms",
+            "room": f"/rooms/{places.room}",
+            "join": f"/join#{places.join_code}",
+            "watch": f"/watch#{places.token}",
+            "agents": "/agents",
+        }
+
+
+async def main(folder: Path) -> None:
+    """Start a server and a browser, and take every picture."""
+    executable = chromium.executable()
+    if executable is None:
+        raise SystemExit("there is no Chromium")
+    with tempfile.TemporaryDirectory() as kept:
+        server = Server(Path(kept))
+        await asyncio.to_thread(server.start)
+        try:
+            async with async_playwright() as playwright:
+                browser = await playwright.chromium.launch(executable_path=executable, args=list(chromium.WITH_WEBGL))
+                await Studio(browser, server.url, folder).work()
+                await browser.close()
+        finally:
+            await asyncio.to_thread(server.stop)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Make the pictures of the documentation.")
+    parser.add_argument("folder", type=Path)
+    chosen: Path = parser.parse_args().folder
+    chosen.mkdir(parents=True, exist_ok=True)
+    asyncio.run(main(chosen))
