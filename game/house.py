@@ -185,7 +185,7 @@ class House:
         async with self._lock(game_id):
             kept = self._kept.get(game_id)
             live, certain = (await self._load(game_id), True) if kept is None else (kept, False)
-            for _ in range(3):
+            for _ in range(4):
                 try:
                     if not _is_new(live, seat, number, digest):
                         return live

@@ -55,4 +55,4 @@ def house(database: Database, clock: Clock) -> House:
 @pytest.fixture(autouse=True)
 def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """New games are the same ones in every run."""
-    monkeypatch.setattr("game.house.secrets", Drawn(request.node.name))
+    monkeypatch.setattr("game.live.secrets", Drawn(request.node.name))

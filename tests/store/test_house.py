@@ -85,7 +85,7 @@ async def test_a_game_begun_while_its_player_is_forgotten_is_not_left_behind(hou
 async def test_every_game_has_a_seed_and_a_secret_of_its_own(
     house: House, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.house.secrets", secrets)
+    monkeypatch.setattr("game.live.secrets", secrets)
     player = await new_player(database)
     found = [await house.start(plan(), player, str(k)) for k in range(8)]
     assert len({live.log.seed for live in found}) == len({live.row.secret for live in found}) == 8
