@@ -15,7 +15,9 @@ HEADINGS = """
 """
 # A move of the review is a button that holds what the move was: on paper it is read.
 CONTROLS = """
-() => [...document.querySelectorAll("button:not(.ply__head), input, select, textarea, nav, header.header, footer.footer")]
+() => [...document.querySelectorAll(
+    "button:not(.ply__head), input, select, textarea, nav, header.header, footer.footer"
+  )]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .filter((one) => one.getBoundingClientRect().width > 1)
   .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)
