@@ -16,7 +16,7 @@ WIDER = """
   if (wide <= 0) return null;
   const edge = document.documentElement.clientWidth;
   const who = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > edge + 1);
-  return `${wide} px: ${who.slice(0, 3).map((one) => `${one.tagName} ${one.className}`).join(", ")}`;
+  return `${wide} px: ${who.slice(-4).map((one) => `${one.tagName} ${one.getAttribute("class")} ${one.textContent.slice(0, 30)}`).join(", ")}`;
 }
 """
 LANDMARKS = """
