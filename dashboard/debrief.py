@@ -19,8 +19,8 @@ from dashboard.desk import Desk
 from dashboard.play import Play
 from dashboard.requests import answer
 from dashboard.shapes import marks_of, opponent_of, replay_view
-from game.house import Live
 from game.leaderboard import percentile
+from game.live import Live
 from game.record import limits, worth_table
 from game.review.debrief import debrief
 from game.store import coach

@@ -20,7 +20,8 @@ from dashboard.requests import PLAYER_COOKIE, Gate, raw
 from dashboard.shapes import game_view
 from dashboard.thinker import Process, Thinker
 from game.estimates import Unavailable, prior_estimate
-from game.house import House, Live, NoSuchGame, room_key
+from game.house import House, NoSuchGame, room_key
+from game.live import Live
 from game.record import steps_of
 from game.store import coach, players, rooms
 from game.store.database import Database, StoreUnavailable

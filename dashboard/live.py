@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from game.store.database import StoreUnavailable
+
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
@@ -26,6 +28,8 @@ log = logging.getLogger("parlay.pages")
 QUIET_SECONDS = 15.0
 """A comment is sent after so long without an event, so that nobody in between takes the stream for dead."""
 RETRY_MILLISECONDS = 1000
+AWAY_SECONDS = 1.0
+"""While the store is away it is looked for so often."""
 CHANNEL = "parlay:changed"
 Look = Callable[[], Awaitable[bytes | None]]
 """What may be seen now, as JSON; None: nothing any more."""
@@ -172,7 +176,12 @@ class EventStream(Response):
 
     async def _step(self, send: Send, changed: asyncio.Event, gone: asyncio.Task[None]) -> bool:
         changed.clear()
-        body = await self._look()
+        try:
+            body = await self._look()
+        except StoreUnavailable:  # a browser that is refused does not come back: better to wait here
+            await self._put(send, b": the store is away\n\n")
+            await asyncio.wait((gone,), timeout=AWAY_SECONDS)
+            return not gone.done()
         if body is None:
             await self._put(send, b"event: gone\ndata: {}\n\n")
             return False

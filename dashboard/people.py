@@ -84,9 +84,7 @@ class People:
     async def forget(self, request: Request) -> Response:
         """Forget this player and all its games."""
         desk, player = self._desk, await self._desk.must_be_player(request)
-        await self._delete_games(player)
-        async with desk.house.database.begin() as conn:
-            await players.forget(conn, player.id)
+        await self._delete_games(player, and_forget=True)
         desk.forget(request.cookies.get(PLAYER_COOKIE))
         response = answer({"deleted": True})
         response.delete_cookie(PLAYER_COOKIE, path="/")
@@ -97,12 +95,15 @@ class People:
         player = await self._desk.must_be_player(request)
         return answer({"deleted": await self._delete_games(player)})
 
-    async def _delete_games(self, player: players.Player) -> int:
+    async def _delete_games(self, player: players.Player, *, and_forget: bool = False) -> int:
         house = self._desk.house
         async with house.database.begin() as conn:
+            await players.hold(conn, player.id)
             found = await players.games_of(conn, player.id)
             for game_id in found:
                 await players.delete_game(conn, game_id, player.id)
+            if and_forget:
+                await players.forget(conn, player.id)
         for game_id in found:
             await house.tell(game_id)
         return len(found)

@@ -16,7 +16,8 @@ from dashboard.desk import Desk
 from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, download
 from dashboard.shapes import debrief_is_open
-from game.house import NoSuchGame, Plan, Refused
+from game.house import NoSuchGame, Refused
+from game.live import Plan
 from game.scenarios import SeatName, scenarios
 from game.store import flywheel, games
 from game.store import players as people

@@ -22,7 +22,8 @@ from dashboard.live import EventStream
 from dashboard.play import DRAWN, seat_name
 from dashboard.requests import PLAYER_COOKIE, Body, Creates, answer, download, set_cookie
 from dashboard.shapes import card, opponent_of
-from game.house import SECRET_BYTES, Live, NoSuchGame, Plan, Refused, room_key
+from game.house import NoSuchGame, Refused, room_key
+from game.live import SECRET_BYTES, Live, Plan
 from game.record import lines, scenario_view
 from game.results import Result, results_of
 from game.scenarios import Scenario, parse_scenario, scenarios

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from agent.personas import PERSONAS
-from game.house import Live
+from game.live import Live
 from game.record import lines, scenario_view, trail, worth_table
 from game.store.games import GameRow, SeatRow
 from game.store.tables import iso

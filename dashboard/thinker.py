@@ -11,6 +11,7 @@ import asyncio
 import logging
 import multiprocessing
 import signal
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -119,6 +120,17 @@ def _begin(done: Any) -> None:
     _done = done
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the server's to handle
     os.nice(_NICE)
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    """A server that was killed can end nobody: without this, what thinks for it would stay for good."""
+    import os
+
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)
 
 
 def _think(key: tuple[str, str], known: int, steps: list[tuple[View, Move | None]]) -> list[dict[str, Any]]:

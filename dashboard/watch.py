@@ -20,7 +20,8 @@ from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, set_cookie
 from dashboard.rooms import Rooms
 from dashboard.shapes import marks_of, replay_view
-from game.house import Live, NoSuchGame, Refused
+from game.house import NoSuchGame, Refused
+from game.live import Live
 from game.record import limits, worth_table
 from game.store import coach, rooms
 from game.store.tables import iso

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import hashlib
 import logging
-import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from math import inf
@@ -22,21 +21,18 @@ from msgspec.structs import replace
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from agent import registry
-from agent.baselines import baseline
-from game.record import Author, Episode
-from game.scenarios import Scenario, SeatName, scenarios
+from game.live import Live, Plan, begin, bots, complete_authors, restored, row_values, sitting
+from game.record import Author
 from game.store import games
 from game.store.database import Database
-from game.store.games import OWN_SCENARIO, EventRow, GameRow
+from game.store.games import EventRow
 from game.store.tables import new_id
-from parlay_env import tasks
 from parlay_env.actions import move_of
-from parlay_env.core import Policy, Seat, Viewer
-from parlay_env.deal.state import SEATS, Move, Profile, Setup
+from parlay_env.core import Seat, Viewer
+from parlay_env.deal.state import SEATS, Move
 from parlay_env.deal.terms import terms_of, values_of
 from parlay_env.grader import Grade
-from parlay_env.log import EventLog, LogError
+from parlay_env.log import LogError
 from parlay_env.models import ParlayAction
 from parlay_env.rng import Draws
 from parlay_env.session import GAME, Leaver
@@ -47,11 +43,6 @@ FRESH_SECONDS = 10.0
 """So old may be what a screen shows, where no word comes from the other workers."""
 LEFT_ALONE_HOURS = 48
 """A game that is not moved for so long ends as a walk-away."""
-EASY_WIDTH = 0.6
-"""A guided game has at least so much of the declared width to agree on: a first game is for learning how."""
-BOT = "tit_for_tat"
-"""Takes a dropped seat: the best baseline that needs no documented opponent."""
-SECRET_BYTES = 32
 log = logging.getLogger("parlay.house")
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -67,63 +58,6 @@ class Refused(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
-
-
-class Plan(msgspec.Struct, frozen=True):
-    """What a new game is to be. Without a persona two people play; the second one is awaited."""
-
-    scenario: Scenario
-    seat: SeatName
-    persona: str | None
-    guided: bool = False
-    room_id: str | None = None
-    task: int | None = None
-    seed: int | None = None
-    """Given where several people shall play the very same instance, with its secret."""
-    secret: bytes | None = None
-
-
-class Live:
-    """A game as it was at one moment: its row and its episode. A later one is another `Live`: whoever holds this one
-    can go on reading it."""
-
-    def __init__(self, row: GameRow, episode: Episode, log: EventLog) -> None:
-        self.row = row
-        self.episode = episode
-        self.log = log
-        self.digests: dict[tuple[Seat, int], bytes] = {}
-        """Of what each seat has sent, by the number of its move."""
-        self.checked = -inf
-        """When it was last seen to be as the store has it (`time.monotonic`)."""
-        self.shown: dict[Any, bytes] = {}
-        """For who shows it: what was made of it."""
-
-    def with_row(self, row: GameRow) -> Live:
-        """The same episode under the row as it is now."""
-        if row == self.row:
-            return self
-        other = Live(row, self.episode, self.log)
-        other.digests = self.digests
-        return other
-
-    def with_episode(self, episode: Episode) -> Live:
-        """The same game, gone on with."""
-        other = Live(self.row, episode, self.log)
-        other.digests = dict(self.digests)
-        return other
-
-    @property
-    def stored(self) -> int:
-        """How many lines of the log are stored."""
-        return len(self.log.entries)
-
-    def number(self, seat: Seat) -> int:
-        """The number of this seat's next move."""
-        return self.episode.state.public.sides[SEATS.index(seat)].steps
-
-    def persona_seat(self) -> Seat | None:
-        """The seat of the scripted opponent."""
-        return None if self.row.persona is None else SEATS[1 - SEATS.index(self.row.seat)]
 
 
 class House:
@@ -146,7 +80,12 @@ class House:
         return round(self._clock() * 1000)
 
     async def tell(self, game_id: str) -> None:
-        """Say that something about a game has changed, also to who looks at its room."""
+        """Say that something about a game has changed in the store, also to who looks at its room."""
+        self.heard(game_id)
+        await self._tell(game_id)
+
+    async def _tell(self, game_id: str) -> None:
+        """The same, of what this worker holds already as it is now."""
         if self._changed is not None:
             await self._changed(game_id)
             live = self._kept.get(game_id)
@@ -162,10 +101,10 @@ class House:
         if known is not None:
             return await self.load(known)
         game_id = new_id()
-        live = _begin(plan, game_id, self.now())
+        live = begin(plan, game_id, self.now())
         try:
             async with self.database.begin() as conn:
-                await games.add(conn, _row(live.row), _sitting(plan, player_id, request_id))
+                await games.add(conn, row_values(live.row), sitting(plan, player_id, request_id))
                 await self._save(conn, live)
         except IntegrityError:
             async with self.database.read() as conn:
@@ -211,7 +150,7 @@ class House:
         return await self.load(game_id)
 
     def heard(self, game_id: str) -> None:
-        """Another worker has changed this game: look at the store before anything is said of it."""
+        """This game was changed in the store: look there before anything is said of it."""
         kept = self._kept.get(game_id)
         if kept is not None:
             kept.checked = -inf
@@ -224,7 +163,7 @@ class House:
                 self._kept.pop(game_id, None)
                 raise NoSuchGame(game_id)
             new = await games.lines_after(conn, game_id, 0 if kept is None else kept.stored)
-            if kept is not None and (new or _bots(kept.row) != _bots(row)):
+            if kept is not None and (new or bots(kept.row) != bots(row)):
                 new, kept = await games.lines_after(conn, game_id, 0), None
         return self._keep(restored(row, new) if kept is None else kept.with_row(row))
 
@@ -246,7 +185,7 @@ class House:
         async with self._lock(game_id):
             kept = self._kept.get(game_id)
             live, certain = (await self._load(game_id), True) if kept is None else (kept, False)
-            for _ in range(3):
+            for _ in range(4):
                 try:
                     if not _is_new(live, seat, number, digest):
                         return live
@@ -261,7 +200,7 @@ class House:
                     break
             else:
                 raise Refused("STALE_MOVE", "the game went on in another window; look at it and move again")
-        await self.tell(game_id)
+        await self._tell(game_id)
         return live
 
     async def take_over(self, game_id: str, seat: Seat) -> Live:
@@ -279,9 +218,9 @@ class House:
                 return live
             async with self.database.read() as conn:
                 lines = await games.lines_after(conn, game_id, 0)
-            sitting = tuple(replace(one, bot=bot) if one.seat == seat else one for one in live.row.seats)
+            seats = tuple(replace(one, bot=bot) if one.seat == seat else one for one in live.row.seats)
             # Where it is the bot's move, it makes it at once: both are saved together.
-            live = restored(replace(live.row, seats=sitting), lines)
+            live = restored(replace(live.row, seats=seats), lines)
             with contextlib.suppress(IntegrityError):  # another worker was faster: the game is as it left it
                 async with self.database.begin() as conn:
                     await games.change_seat(conn, game_id, seat, bot=bot)
@@ -354,7 +293,7 @@ class House:
         now, episode, lines, stored = self.now(), live.episode, live.log, live.stored
         for moves in episode.moves[stored:]:
             lines = lines.append(moves)
-        _complete_authors(live)
+        complete_authors(live)
         texts = [msgspec.json.encode(one).decode() for one in lines.entries[stored:]]
         rows = [
             EventRow(stored + k + 1, text, episode.by[stored + k], None if k else digest)
@@ -406,117 +345,6 @@ def _result(live: Live, seat: Seat) -> dict[str, Any]:
         "right_exit": left and not grade.zopa_existed,
         "ranked": live.row.is_comparable(seat),
     }
-
-
-def _begin(plan: Plan, game_id: str, now: int) -> Live:
-    """A new game in memory. A guided one has something to agree on, and no headlines."""
-    pair = plan.persona is None
-    setup = Setup(
-        scenario=plan.scenario,
-        seat=plan.seat,
-        opponent=Profile() if plan.persona is None else registry.profile(plan.persona),
-        split="train",
-        events=not plan.guided,
-        both_graded=pair,
-    )
-    low, high = tasks.seed_range("train")
-    secret = secrets.token_bytes(SECRET_BYTES) if plan.secret is None else plan.secret
-    while True:
-        seed = low + secrets.randbelow(high - low + 1) if plan.seed is None else plan.seed
-        if plan.seed is not None or not plan.guided or _is_easy(setup, seed, secret):
-            break
-    log = EventLog.begin(GAME.id, setup, seed)
-    row = GameRow(
-        id=game_id,
-        head=msgspec.json.encode(log.head).decode(),
-        secret=secret,
-        scenario_id=_name_of(plan.scenario),
-        seat=plan.seat,
-        persona=plan.persona,
-        split=setup.split,
-        status="waiting" if pair else "playing",
-        guided=plan.guided,
-        watched=False,
-        helped=False,
-        room_id=plan.room_id,
-        task=plan.task,
-        fixed_seed=plan.seed is not None,
-        turn=1,
-        reason=None,
-        final_offer=None,
-        started_at=now,
-        moved_at=now,
-        ended_at=None,
-    )
-    return Live(row, Episode(setup, seed, _policies(row), secret), log)
-
-
-def _name_of(scenario: Scenario) -> str:
-    """A scenario's id, told from that of one which a room brought along, whatever it calls itself."""
-    return scenario.id if scenarios().get(scenario.id) == scenario else OWN_SCENARIO + scenario.id
-
-
-def _is_easy(setup: Setup, seed: int, secret: bytes) -> bool:
-    state = GAME.start(setup, seed, secret)
-    truth, me = GAME.view(state, Viewer("observer")).truth, setup.learner
-    assert truth is not None
-    reach = truth.reach[me]
-    return reach is not None and reach - state.facts[me].limit >= EASY_WIDTH * terms_of(setup.scenario).delta0[me]
-
-
-def restored(row: GameRow, lines: list[EventRow]) -> Live:
-    """A game as its log has it. Raises LogError for a log that was changed."""
-    log = EventLog.from_jsonl("\n".join([row.head, *(one.line for one in lines)]).encode())
-    setup = log.setup(GAME.id, Setup)
-    history = list(log.moves(Move))
-    episode = Episode(setup, log.seed, _policies(row), row.secret, history)
-    live = Live(row, episode, log)
-    episode.by = [_author(one.by) for one in lines]
-    counts: dict[Seat, int] = {"seller": 0, "buyer": 0}
-    for one, moves in zip(lines, history, strict=True):
-        (seat,) = moves
-        if one.digest is not None:
-            live.digests[seat, counts[seat]] = one.digest
-        counts[seat] += 1
-    return live
-
-
-def _author(name: str) -> Author:
-    return msgspec.convert(name, Author)
-
-
-def _bots(row: GameRow) -> tuple[bool, ...]:
-    return tuple(one.bot for one in row.seats)
-
-
-def _policies(row: GameRow) -> dict[Seat, Policy | None]:
-    """Who moves by itself: the persona, and a bot in a dropped seat."""
-    found: dict[Seat, Policy | None] = {"seller": None, "buyer": None}
-    if row.persona is not None:
-        found[SEATS[1 - SEATS.index(row.seat)]] = registry.opponent(row.persona)
-    for one in row.seats:
-        if one.bot:
-            found[one.seat] = baseline(BOT)
-    return found
-
-
-def _complete_authors(live: Live) -> None:
-    """Who made the moves that nobody has signed: policies."""
-    persona, by = live.persona_seat(), live.episode.by
-    for moves in live.episode.moves[len(by) :]:
-        by.append("persona" if persona in moves else "bot")
-
-
-def _sitting(plan: Plan, player_id: str, request_id: str) -> list[dict[str, Any]]:
-    first = {"seat": plan.seat, "player_id": player_id, "request_id": request_id}
-    return [first] if plan.persona is not None else [first, {"seat": SEATS[1 - SEATS.index(plan.seat)]}]
-
-
-def _row(row: GameRow) -> dict[str, Any]:
-    found = {name: getattr(row, name) for name in GameRow.__struct_fields__}
-    for name in ("seats", "room_name", "room_closed"):
-        del found[name]
-    return found
 
 
 def _digest(action: ParlayAction) -> bytes:

@@ -121,6 +121,7 @@ async def percentile(conn: AsyncConnection, game: GameRow, seat: SeatRow) -> dic
             seats.c.seat == seat.seat,
             seats.c.efficiency.is_not(None),
             seats.c.right_exit.is_(False),
+            seats.c.player_id.is_distinct_from(seat.player_id),
             games.c.id != game.id,
         )
         .order_by(games.c.ended_at.desc())

@@ -10,7 +10,8 @@ import msgspec
 from game.store.tables import iso
 
 if TYPE_CHECKING:
-    from game.house import House, Live
+    from game.house import House
+    from game.live import Live
     from game.store.games import GameRow
 
 

@@ -18,6 +18,10 @@ BUSY_SECONDS = 10.0
 """How long a writer waits for another one of the same SQLite file."""
 
 
+_AWAY = ("08", "28", "3D", "40", "53", "55", "57", "58")
+"""Classes of PostgreSQL's errors that say: not here, not now, not for you, not this time. None has changed anything."""
+
+
 class StoreUnavailable(RuntimeError):
     """The database can't be had. The text says what to do; it names no password."""
 
@@ -29,7 +33,7 @@ def address(url: str) -> URL:
     """
     try:
         found = make_url(url if "://" in url else f"sqlite:///{url}")
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise StoreUnavailable("PARLAY_DATABASE_URL is no database address: sqlite:///file or postgresql://…") from None
     drivers = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
     kind = found.drivername.split("+")[0]
@@ -72,10 +76,12 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that only reads."""
+        """A transaction that only reads: all its statements see the same moment."""
         async with _available(), self.engine.connect() as connection:
             if self.engine.dialect.name == "sqlite":
                 await connection.execution_options(parlay_reads=True)
+            else:
+                await connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
 
     async def close(self) -> None:
@@ -94,7 +100,8 @@ async def _available() -> AsyncIterator[None]:
     except (OperationalError, InterfaceError, PoolTimeout, ConnectionError) as error:
         raise StoreUnavailable("the database can't be reached now; nothing was changed; try again") from error
     except DBAPIError as error:
-        if not error.connection_invalidated:
+        state = getattr(error.orig, "sqlstate", None) or ""
+        if not error.connection_invalidated and state[:2] not in _AWAY:
             raise
         raise StoreUnavailable("the database can't be reached now; nothing was changed; try again") from error
 

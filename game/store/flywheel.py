@@ -11,7 +11,7 @@ from game.store.tables import records
 from parlay_env.core import Seat
 
 if TYPE_CHECKING:
-    from game.house import Live
+    from game.live import Live
 
 LEAST_EFFICIENCY = 0.60
 """E that a game needs to be worth learning from (or a right walk-away)."""

@@ -52,6 +52,11 @@ async def rename(conn: AsyncConnection, player_id: str, name: str) -> None:
     await conn.execute(update(players).where(players.c.id == player_id).values(name=name))
 
 
+async def hold(conn: AsyncConnection, player_id: str) -> None:
+    """Let nobody give this player another seat before this transaction ends."""
+    await conn.execute(select(players.c.id).where(players.c.id == player_id).with_for_update())
+
+
 async def games_of(conn: AsyncConnection, player_id: str) -> list[str]:
     """The ids of all games that this player has a seat in."""
     found = await conn.execute(select(seats.c.game_id).where(seats.c.player_id == player_id))

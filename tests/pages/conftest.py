@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.doors.support import Troubles
-from tests.store.conftest import clock, databases
+from tests.store.conftest import clock, databases, drawn
 from tests.store.support import emptied
 
 from .support import Browser, World, world_at
 
-__all__ = ["clock", "databases"]
+__all__ = ["clock", "databases", "drawn"]
 
 
 @pytest.fixture(autouse=True)

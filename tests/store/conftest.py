@@ -10,7 +10,7 @@ import pytest
 from game.house import House
 from game.store.database import Database, migrate
 
-from .support import KINDS, Clock, apart, emptied, empty_database, opened
+from .support import KINDS, Clock, Drawn, apart, emptied, empty_database, opened
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +50,9 @@ def clock() -> Clock:
 def house(database: Database, clock: Clock) -> House:
     """All games of this database, under a clock that stands still."""
     return House(database, clock=clock)
+
+
+@pytest.fixture(autouse=True)
+def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New games are the same ones in every run."""
+    monkeypatch.setattr("game.live.secrets", Drawn(request.node.name))

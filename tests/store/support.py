@@ -18,7 +18,8 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from game.house import House, Live, Plan
+from game.house import House
+from game.live import Live, Plan
 from game.scenarios import scenarios
 from game.store import players, tables
 from game.store.database import Database
@@ -133,6 +134,14 @@ async def new_player(database: Database, name: str = "Ada") -> str:
 
 
 # Games ----------------------------------------------------------------------------------------------------------------
+
+
+class Drawn:
+    """Stands in for the secrets of new games: the same instances in every run of a test."""
+
+    def __init__(self, name: str) -> None:
+        r = random.Random(name)
+        self.randbelow, self.token_bytes = r.randrange, r.randbytes
 
 
 class Clock:

@@ -4,15 +4,17 @@ sent."""
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import Any
 
 import pytest
 from sqlalchemy import update
 
-from game.house import House, Live, NoSuchGame, Refused
+from game.house import House, NoSuchGame, Refused
+from game.live import Live
 from game.store import tables
 from game.store.database import Database
-from game.store.players import forget
+from game.store.players import delete_game, forget, games_of, hold
 from parlay_env.deal.state import SEATS, Move
 from parlay_env.log import LogError
 from parlay_env.models import ParlayAction
@@ -61,7 +63,29 @@ async def test_a_player_that_is_forgotten_meanwhile_starts_nothing(house: House,
     assert await contents(database) == before
 
 
-async def test_every_game_has_a_seed_and_a_secret_of_its_own(house: House, database: Database) -> None:
+async def test_a_game_begun_while_its_player_is_forgotten_is_not_left_behind(house: House, database: Database) -> None:
+    """Either it is deleted with the others, or it is never made."""
+    for pause in (0.0, 0.02, 0.05):
+        player = await new_player(database)
+        await house.start(plan(), player, "first")
+
+        async def forgotten(player: str = player, pause: float = pause) -> None:
+            async with database.begin() as conn:
+                await hold(conn, player)
+                found = await games_of(conn, player)
+                await asyncio.sleep(pause)
+                for game_id in found:
+                    await delete_game(conn, game_id, player)
+                await forget(conn, player)
+
+        await asyncio.gather(forgotten(), house.start(plan(), player, "second"), return_exceptions=True)
+        assert await count(database, tables.games) == 0
+
+
+async def test_every_game_has_a_seed_and_a_secret_of_its_own(
+    house: House, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.live.secrets", secrets)
     player = await new_player(database)
     found = [await house.start(plan(), player, str(k)) for k in range(8)]
     assert len({live.log.seed for live in found}) == len({live.row.secret for live in found}) == 8
@@ -149,7 +173,7 @@ async def test_a_move_sent_ten_times_at_once_to_two_workers_is_played_once(house
         action = say(f"Word {number}.")
         sent = (workers[k % 2].move(live.row.id, "seller", number, action) for k in range(10))
         found = await asyncio.gather(*sent)
-        assert len({repr(picture(one)) for one in found}) == 1
+        assert [picture(one) for one in found] == [picture(found[0])] * 10
         mine = [moves for moves in found[0].episode.moves if "seller" in moves]
         assert [moves["seller"].utterance for moves in mine] == [f"Word {k}." for k in range(number + 1)]
 

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from game.house import House, Live, restored
+from game.house import House
+from game.live import Live, restored
 from game.record import Episode
 from game.store import games
 from game.store.database import Database
