@@ -28,7 +28,7 @@ STOP = """
   if (whole) at.blur();
   for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
   const blurred = look();
-  at.focus({ preventScroll: true });
+  if (whole) at.focus({ preventScroll: true });
   const big = seen.find((one) => one.getBoundingClientRect().width > 3) ?? at;
   const box = big.getBoundingClientRect();
   const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);

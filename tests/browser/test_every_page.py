@@ -12,11 +12,15 @@ from .places import arrive
 SIZES = {"phone": PHONE, "tablet": TABLET, "desktop": {"viewport": DESKTOP}}
 WIDER = """
 () => {
-  const wide = document.scrollingElement.scrollWidth - document.documentElement.clientWidth;
-  if (wide <= 0) return null;
   const edge = document.documentElement.clientWidth;
-  const who = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > edge + 1);
-  return `${wide} px: ${who.slice(0, 3).map((one) => `${one.tagName} ${one.className}`).join(", ")}`;
+  const wide = document.scrollingElement.scrollWidth - edge;
+  if (wide <= 0) return null;
+  const scrolls = (one) => one && (getComputedStyle(one).overflowX !== "visible" || scrolls(one.parentElement));
+  const who = [...document.querySelectorAll("body *")].filter((one) => !scrolls(one.parentElement))
+    .map((one) => [one, one.getBoundingClientRect().right]).filter(([, right]) => right > edge + 1)
+    .sort((a, b) => b[1] - a[1]);
+  const name = ([one, right]) => `${one.tagName} ${one.getAttribute("class")} ${one.textContent.slice(0, 30)} ${right}`;
+  return `${wide} px: ${who.slice(0, 4).map(name).join(", ")}`;
 }
 """
 LANDMARKS = """

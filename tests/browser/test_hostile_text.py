@@ -83,6 +83,7 @@ async def test_hostile_text_shows_as_text_on_every_page_that_has_it(visit: Visit
         await harmless(person)
         if found := await person.page.evaluate(WIDER):
             wide[where] = found
+    assert not wide
     await arrive(person, f"/play/{game}")
     await person.page.locator(".tabs__tab").nth(1).click()
     await expect(person.page.locator(".log")).to_contain_text(SCRIPT)

@@ -13,11 +13,9 @@ HEADINGS = """
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .map((one) => one.textContent.trim())
 """
-# A move of the review is a button that holds what the move was: on paper it is read.
+# A move of the review, or a turn, is a button that holds what it leads to: on paper it is read.
 CONTROLS = """
-() => [...document.querySelectorAll(
-    "button:not(.ply__head), input, select, textarea, nav, header.header, footer.footer"
-  )]
+() => [...document.querySelectorAll("button:not(.ply__head, .turnlink), input, select, textarea, nav, header.header, footer.footer")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .filter((one) => one.getBoundingClientRect().width > 1)
   .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)
@@ -39,7 +37,7 @@ async def test_a_printed_debrief_has_every_section_and_no_controls(
     on_paper = await page.evaluate(HEADINGS)
     controls = await page.evaluate(CONTROLS)
     assert not controls
-    assert set(on_screen) - {person.t("keep.title")} <= set(on_paper)
+    assert set(on_screen) - {person.t("consent.title"), person.t("keep.title")} <= set(on_paper)
     paper = await page.pdf(format="A4", print_background=False)
     assert paper.startswith(b"%PDF")
     dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -46,7 +46,7 @@ async def test_a_whole_game_can_be_played_by_touch(visit: Visit, size: dict[str,
 
     if size is PHONE:
         for tab in ("talk", "read", "table"):
-            await page.get_by_role("button", name=person.t(f"tabs.{tab}")).tap()
+            await page.locator(".tabs").get_by_role("button", name=person.t(f"tabs.{tab}")).tap()
             await expect(page.locator(f"[data-pane={tab}]")).to_be_visible()
             assert await page.evaluate(WIDER) is None
     await person.link("over.debrief").tap()
