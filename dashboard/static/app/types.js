@@ -207,7 +207,7 @@
  * @property {{ok: boolean, message: string}} store
  * @property {{open: boolean, key: boolean}} rooms
  *
- * @typedef {{id: string, title: string, cost: number, uses: number, effect: string, source: string}} CardInfo
+ * @typedef {{id: string, title: string, cost: number, uses: number, effect: string, source: string, claim: "limit" | "deadline" | null}} CardInfo
  * @typedef {{id: string, name: string, symbol: string}} Persona
  *
  * @typedef {object} Catalogue
