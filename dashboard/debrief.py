@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import OrderedDict
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
@@ -17,7 +18,7 @@ from starlette.responses import Response
 from dashboard import thinker
 from dashboard.desk import Desk
 from dashboard.play import Play
-from dashboard.requests import answer
+from dashboard.requests import answer, download
 from dashboard.shapes import marks_of, opponent_of, replay_view
 from game.leaderboard import percentile
 from game.live import Live
@@ -35,6 +36,9 @@ log = logging.getLogger("parlay.pages")
 VERSION = f"{__version__}/1"
 """Of what a review holds: one of another version is worked out anew."""
 WAITING_AT_MOST = 256
+"""Reviews that wait for their turn; who asks for one more is told to ask again."""
+FAILED_KEPT = 1024
+"""Reviews that are not tried again, in this worker."""
 
 
 class Debriefs:
@@ -44,7 +48,7 @@ class Debriefs:
         self._desk = desk
         self._play = play
         self._working: dict[tuple[str, Seat], asyncio.Task[None]] = {}
-        self._failed: dict[tuple[str, Seat], str] = {}
+        self._failed: OrderedDict[tuple[str, Seat], str] = OrderedDict()
         self._now: tuple[str, Seat] | None = None
 
     async def show(self, request: Request) -> Response:
@@ -103,10 +107,7 @@ class Debriefs:
         other = SEATS[1 - SEATS.index(seat)]
         names[other] = opponent_of(live.row, seat)["name"] or other.title()
         text = transcript(live.episode, seat, names)
-        name = f'attachment; filename="parlay-{live.row.id}.txt"'
-        return Response(
-            text, headers={"content-disposition": name, "cache-control": "no-store"}, media_type="text/plain"
-        )
+        return download(text.encode(), "text/plain", f"parlay-{live.row.id}.txt")
 
     async def what_if(self, request: Request) -> Response:
         """How the game would have gone on after another move."""
@@ -161,6 +162,8 @@ class Debriefs:
             except BrokenProcessPool:
                 log.exception("a review was broken off")
                 self._failed[key] = "the review was broken off; the rest of this page stands"
+                while len(self._failed) > FAILED_KEPT:
+                    self._failed.popitem(last=False)
                 return
             finally:
                 self._now = None

@@ -35,6 +35,7 @@ log = logging.getLogger("parlay.pages")
 WATCHER = "watcher"
 """The role of who looks on with all that is hidden."""
 ESTIMATES_KEPT = 2048
+"""Seats whose estimates, or the want of them, are kept at hand."""
 KNOWN_AT_MOST = 4096
 """Players whose name is kept at hand, …"""
 KNOWN_SECONDS = 10.0
@@ -61,7 +62,7 @@ class Desk:
         self._estimates: OrderedDict[tuple[str, Seat], list[dict[str, Any]]] = OrderedDict()
         self._known: OrderedDict[str, tuple[Player, float]] = OrderedDict()
         self._priors: OrderedDict[tuple[str, Seat], dict[str, Any]] = OrderedDict()
-        self._unavailable: set[tuple[str, Seat]] = set()
+        self._unavailable: OrderedDict[tuple[str, Seat], None] = OrderedDict()
         self._thinking: dict[tuple[str, Seat], asyncio.Task[None]] = {}
         self._present: dict[tuple[str, Seat], int] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -221,7 +222,9 @@ class Desk:
                 self._estimates.popitem(last=False)
         except (Unavailable, BrokenProcessPool):
             log.exception("there are no estimates for a game")
-            self._unavailable.add(key)
+            self._unavailable[key] = None
+            while len(self._unavailable) > ESTIMATES_KEPT:
+                self._unavailable.popitem(last=False)
         # Done before the streams look: what they find missing then is a newer step, and is begun by them.
         self._thinking.pop(key, None)
         self.changes.wake(key[0])

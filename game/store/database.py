@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
@@ -92,9 +93,6 @@ class Database:
 @asynccontextmanager
 async def _available() -> AsyncIterator[None]:
     """Whatever says that the database is locked or gone becomes StoreUnavailable."""
-    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
-    from sqlalchemy.exc import TimeoutError as PoolTimeout
-
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeout, ConnectionError) as error:
