@@ -25,6 +25,7 @@ from game.live import Live
 from game.record import limits, worth_table
 from game.review.debrief import debrief
 from game.store import coach
+from game.store.database import StoreUnavailable
 from game.store.tables import iso, reviews
 from game.transcript import transcript
 from parlay_env import __version__
@@ -159,7 +160,7 @@ class Debriefs:
             self._now, self._desk.reviewer.done.value = key, 0.0
             try:
                 body = await self._desk.reviewer.run(_review, live.log.to_jsonl(), live.row.secret, key[1])
-            except BrokenProcessPool:
+            except Exception:  # of whatever kind: unremembered, every look would begin it again
                 log.exception("a review was broken off")
                 self._failed[key] = "the review was broken off; the rest of this page stands"
                 while len(self._failed) > FAILED_KEPT:
@@ -174,6 +175,8 @@ class Debriefs:
                 await conn.execute(insert(reviews).values(**values))
         except IntegrityError:
             log.info("a review was stored by another worker, or its game is gone")
+        except StoreUnavailable:
+            log.exception("a review could not be stored; it is worked out again when somebody asks")
 
 
 # In the other process -------------------------------------------------------------------------------------------------

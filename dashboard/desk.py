@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -19,7 +18,7 @@ from dashboard.live import Changes
 from dashboard.requests import PLAYER_COOKIE, Gate, raw
 from dashboard.shapes import game_view
 from dashboard.thinker import Process, Thinker
-from game.estimates import Unavailable, prior_estimate
+from game.estimates import prior_estimate
 from game.house import House, NoSuchGame, room_key
 from game.live import Live
 from game.record import steps_of
@@ -220,7 +219,7 @@ class Desk:
             self._estimates.move_to_end(key)
             while len(self._estimates) > ESTIMATES_KEPT:
                 self._estimates.popitem(last=False)
-        except (Unavailable, BrokenProcessPool):
+        except Exception:  # of whatever kind: unremembered, every look would begin it again
             log.exception("there are no estimates for a game")
             self._unavailable[key] = None
             while len(self._unavailable) > ESTIMATES_KEPT:
