@@ -34,16 +34,13 @@ OF_A_PHONE = ("home", "table", "debrief")
 
 
 def keep(png: bytes, path: Path) -> None:
-    """Write a picture, with as many colours and as large as fits into the bytes that a page may load."""
+    """Write a picture, as fine as fits into the bytes that a page may load."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    for share in (1.0, 0.75, 0.5):
-        size = (round(picture.width * share), round(picture.height * share))
-        small = picture if share == 1 else picture.resize(size, Image.Resampling.LANCZOS)
-        for colours in (256, 128, 64):
-            small.quantize(colours, method=Image.Quantize.MEDIANCUT).save(path, optimize=True)
-            if path.stat().st_size <= MAX_BYTES:
-                print(f"{path.name}: {path.stat().st_size // 1000} kB")
-                return
+    for quality in (90, 80, 70, 55):
+        picture.save(path, quality=quality, method=6)
+        if path.stat().st_size <= MAX_BYTES:
+            print(f"{path.name}: {path.stat().st_size // 1000} kB")
+            return
     raise SystemExit(f"{path.name} can't be made small enough")
 
 
@@ -180,14 +177,14 @@ class Studio:
         await self._page(chinese, "table-zh", pages["table"])
         small = await self.come(viewport={"width": 1440, "height": 900})
         await small.sit(going)
-        await film(small.page, self._folder / "table.webp", small, going)
+        await film(small.page, self._folder / "play.webp", small, going)
 
     async def _page(self, person: Person, name: str, path: str) -> None:
         await arrive(person, path)
         start = person.button("brief.start")
         if name.startswith("table") and await start.is_visible():
             await start.click()
-        await shoot(person, self._folder / f"{name}.png", full=name.startswith("debrief"))
+        await shoot(person, self._folder / f"{name}.webp", full=name.startswith("debrief"))
 
     def _pages(self, places: Places, deal: str, going: str) -> dict[str, str]:
         return {
