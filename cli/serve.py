@@ -17,9 +17,9 @@ def serve(host: str | None, port: int | None, env_only: bool) -> None:
     host = settings.host if host is None else host
     port = settings.port if port is None else port
     _check_free(host, port)
-    what = "the environment" if env_only else "Parlay, for people in a browser"
+    what, doors = ("the environment", "sockets") if env_only else ("Parlay", "for people in a browser; for agents")
     where = f"http://{'127.0.0.1' if host in ('', '0.0.0.0') else host}:{port}"  # noqa: S104 (only compared)
-    messages().print(f"{what}: {where}   sockets: /ws (OpenEnv), /env/ws   Ctrl-C stops it", soft_wrap=True)
+    messages().print(f"{what}: {where}   {doors}: /ws (OpenEnv), /env/ws   Ctrl-C stops it", soft_wrap=True)
     arguments = ["--host", host, "--port", str(port)]
     try:
         if env_only:

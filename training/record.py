@@ -33,8 +33,12 @@ ROOT = Path(parlay_env.__file__).parents[1]
 """Where the packages stand."""
 _CORE = ("amounts", "core", "game_theory", "grader", "log", "reward", "rng")
 _RECORDED_BY = ("episodes", "outcomes", "policies", "witness")
+GROUND = tuple(
+    f"game/{name}" for name in ("__init__.py", "cards.py", "events.py", "events.yaml", "scenarios.py", "scenarios")
+)
+"""Of the folder `game`, what a game is made of; the rest keeps games and tells of them."""
 _SOURCES = (
-    *("agent", "game", "parlay_env/deal"),
+    *("agent", "parlay_env/deal", *GROUND),
     *(f"parlay_env/{name}.py" for name in _CORE),
     *(f"training/{name}.py" for name in _RECORDED_BY),
 )
@@ -87,8 +91,8 @@ def sources_digest(plan: Plan, root: Path = ROOT) -> str:
 
     The digest of the game alone is `training.rules.rules_digest`.
     """
-    files = [root / name for name in _SOURCES if name.endswith(".py")]
-    for folder in (root / name for name in _SOURCES if not name.endswith(".py")):
+    files = [root / name for name in _SOURCES if Path(name).suffix in _TEXT]
+    for folder in (root / name for name in _SOURCES if not Path(name).suffix):
         files += [file for file in folder.rglob("*") if file.suffix in _TEXT]
     own = {cell.scenario for cell in plan.cells} - set(scenarios())
     named = {file.relative_to(root).as_posix(): file for file in files}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from training.record import ROOT
+from training.record import GROUND, ROOT
 
 SHOWN = ("actions", "figures", "models", "observe", "prompt")
 PAID = ("amounts", "core", "game_theory", "grader", "log", "reward", "rng")
@@ -24,7 +24,8 @@ PERSONAS = (
     "words",
 )
 SOURCES = (
-    *("game", "parlay_env/deal", "agent/lexicon", "agent/personas.yaml"),
+    *("parlay_env/deal", "agent/lexicon", "agent/personas.yaml"),
+    *GROUND,
     *(f"parlay_env/{name}.py" for name in (*SHOWN, *PAID)),
     *(f"agent/{name}.py" for name in PERSONAS),
 )

@@ -19,7 +19,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from . import chromium
 from .guard import Guard
-from .person import Person
+from .person import PATIENCE, Person
 from .places import Places, arrive, furnish, reviewed
 from .play import next_offer, play_out, wanted, worth
 from .server import Server
@@ -32,6 +32,8 @@ FILM_SECONDS = 20
 FILM_FPS = 8
 FILM_WIDTH = 960
 TRIES = 8
+AFTERWARDS = 12
+"""How many frames of the film come after the move."""
 OF_A_PHONE = ("home", "table", "debrief")
 
 
@@ -152,7 +154,11 @@ async def film(page: Page, path: Path, person: Person, game_id: str) -> None:
     if await sure.is_visible():
         await sure.click()
     await person.played(before + 1)
-    await page.evaluate("new Promise((done) => setTimeout(done, 5000))")
+    # A slow machine films slowly: what came of the move is to be in it, too.
+    after = len(frames)
+    async with asyncio.timeout(PATIENCE / 1000):
+        while len(frames) < after + AFTERWARDS:  # noqa: ASYNC110  (frames come when the browser has drawn them)
+            await asyncio.sleep(0.1)
     await session.send("Page.stopScreencast")
     splice(frames, path)
 
@@ -214,7 +220,7 @@ class Studio:
         await self._picture("table-zh", pages["table"], language="zh", **WIDE)
         small = await self.come(viewport={"width": 1440, "height": 900})
         await small.sit(going)
-        await film(small.page, self._folder / "a-move.webp", small, going)
+        await film(small.page, self._folder / "play.webp", small, going)
 
     async def _picture(self, name: str, path: str, **options: Any) -> None:
         for left in reversed(range(TRIES)):

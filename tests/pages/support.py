@@ -177,7 +177,7 @@ class Stream:
         return found
 
     async def game_with(self, lines: int, seconds: float = 10.0) -> Json:
-        """The first game with so many lines."""
+        """The first game that comes with so many lines or more."""
         while len((found := (await self.game(seconds))["data"])["lines"]) < lines:
             pass
         return found

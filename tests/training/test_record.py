@@ -125,6 +125,7 @@ def test_the_digest_follows_the_scenario_file_and_the_privileged_policies(
         ("agent/personas.yaml", True),
         ("agent/scripted.py", True),
         ("game/events.yaml", True),
+        ("game/house.py", False),
         ("game/scenarios/saas_enterprise.yaml", True),
         ("training/witness.py", True),
         ("training/plots.py", False),

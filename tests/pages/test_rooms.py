@@ -1,0 +1,146 @@
+"""A room is its manager's, a game in it its players', and a watch token opens one game in one role."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.store.support import contents
+
+from .support import Browser, Json, World, code_of, stream
+
+ROOM: Json = {
+    "request_id": "r",
+    "name": "Class <b>",
+    "tasks": [
+        {"scenario_id": "saas_enterprise", "seat": "seller", "persona": "shark"},
+        {"scenario_id": "saas_enterprise", "seat": "seller", "persona": "person"},
+    ],
+    "same_seed": False,
+}
+
+
+async def opened(world: World, **more: Any) -> tuple[Browser, Json]:
+    """A manager's browser, and the room it has opened."""
+    manager = world.browser()
+    return manager, await manager.post("/api/rooms", ROOM | more)
+
+
+async def joined(world: World, room: Json, name: str) -> Browser:
+    browser = await world.player(name)
+    await browser.post("/api/join", {"join_code": room["join_code"], "request_id": "j"})
+    return browser
+
+
+async def taken(browser: Browser, room: Json, task: int = 0, request_id: str = "t") -> Json:
+    path = f"/api/rooms/{room['room']['id']}/games"
+    return (await browser.post(path, {"request_id": request_id, "task": task}))["game"]
+
+
+async def test_a_room_is_seen_by_whoever_has_its_key_alone(world: World) -> None:
+    manager, room = await opened(world)
+    ada = await joined(world, room, "Ada")
+    path = f"/api/rooms/{room['room']['id']}"
+    assert (await manager.get(path))["players"][0]["name"] == "Ada"
+    for browser in (ada, world.browser()):
+        for method, where, body in (
+            ("GET", path, None),
+            ("POST", f"{path}/close", {}),
+            ("GET", f"{path}/results.csv", None),
+            ("GET", f"{path}/events", None),
+            ("POST", f"{path}/enter", {"manager_key": "guess"}),
+        ):
+            reply = await browser.ask(method, where, body)
+            assert reply.status_code in (401, 404), where
+    other = world.browser()
+    await other.post(f"{path}/enter", {"manager_key": room["manager_key"]})
+    assert (await other.get(path))["room"]["name"] == "Class <b>"
+    assert room["manager_key"] not in repr(await contents(world.desk.house.database))
+
+
+async def test_whoever_has_not_joined_does_not_play(world: World) -> None:
+    _, room = await opened(world)
+    ada = await world.player("Ada")
+    path = f"/api/rooms/{room['room']['id']}/games"
+    assert code_of(await ada.ask("POST", path, {"request_id": "t", "task": 0})) == "NOT_FOUND"
+    assert code_of(await ada.ask("POST", "/api/join", {"join_code": "guess", "request_id": "j"})) == "NOT_FOUND"
+
+
+async def test_a_wish_in_a_room_makes_one_thing_however_often_it_is_sent(world: World) -> None:
+    manager, room = await opened(world)
+    again = await manager.post("/api/rooms", ROOM)
+    assert again["room"]["id"] == room["room"]["id"]
+    ada = await joined(world, room, "Ada")
+    game = await taken(ada, room)
+    assert (await taken(ada, room))["id"] == game["id"]
+    left = await contents(world.desk.house.database)
+    assert (len(left["rooms"]), len(left["games"]), len(left["members"])) == (1, 1, 1)
+
+
+async def test_two_people_of_a_room_play_each_other(world: World) -> None:
+    _, room = await opened(world)
+    ada, bob = await joined(world, room, "Ada"), await joined(world, room, "Bob")
+    first = await taken(ada, room, 1)
+    assert first["waiting"]
+    second = await taken(bob, room, 1)
+    assert first["id"] == second["id"] and {first["seat"], second["seat"]} == {"seller", "buyer"}
+    async with (
+        stream(ada, f"/api/games/{first['id']}/events") as a,
+        stream(bob, f"/api/games/{first['id']}/events") as b,
+    ):
+        seen = [(await one.game())["data"] for one in (a, b)]
+        mover, waits = (ada, bob) if seen[0]["status"] == "your_move" else (bob, ada)
+        game = await mover.move(await mover.look(first), utterance="Hello there.")
+        for one in (a, b):
+            assert (await one.game_with(1))["lines"][-1]["words"] == "Hello there."
+        stale = {"number": game["number"], "action": {}}
+        assert code_of(await mover.ask("POST", f"/api/games/{first['id']}/moves", stale)) == "NOT_YOUR_MOVE"
+        answered = await waits.move(await waits.look(first), utterance="Good day.")
+    theirs = await mover.look(first)
+    assert [line["words"] for line in theirs["lines"]] == [line["words"] for line in answered["lines"]]
+    assert theirs["observation"]["own"] != answered["observation"]["own"]
+
+
+async def test_a_token_opens_one_game_for_who_has_it_until_it_is_taken_back(world: World) -> None:
+    manager, room = await opened(world)
+    ada, bob = await joined(world, room, "Ada"), await joined(world, room, "Bob")
+    game, other = await taken(ada, room), await taken(bob, room)
+    path = f"/api/rooms/{room['room']['id']}/games/{game['id']}/watch"
+    for browser in (ada, world.browser()):
+        assert (await browser.ask("POST", path, {})).status_code == 404
+    token = (await manager.post(path, {}))["token"]
+    watcher = world.browser()
+    assert code_of(await watcher.ask("GET", f"/api/watch/{game['id']}")) == "NOT_FOUND"
+    assert (await watcher.post("/api/watch", {"token": token}))["game_id"] == game["id"]
+    assert (await watcher.get(f"/api/watch/{game['id']}"))["game"]["truth"]
+    assert code_of(await watcher.ask("GET", f"/api/watch/{other['id']}")) == "NOT_FOUND"
+    assert code_of(await ada.ask("GET", f"/api/watch/{game['id']}")) == "NOT_FOUND"
+    seen = await ada.look(game)
+    assert seen["watched"] and not seen["ranked"] and "watched" in seen["marks"] and token not in repr(seen)
+    assert not (await bob.look(other))["watched"]
+    assert token not in repr(await contents(world.desk.house.database))
+    async with stream(watcher, f"/api/watch/{game['id']}/events") as events:
+        await events.game()
+        await manager.post(path, None, "DELETE")
+        while (found := await events.next()).get("event") != "gone":
+            assert found
+    assert code_of(await watcher.ask("GET", f"/api/watch/{game['id']}")) == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("words", ["<script>", "nul \x00", "👩\u200d👧", "x" * 2001, " "])
+async def test_a_whisper_reaches_the_player_as_text_and_counts_as_help(world: World, words: str) -> None:
+    manager, room = await opened(world)
+    ada = await joined(world, room, "Ada")
+    game = await taken(ada, room)
+    token = (await manager.post(f"/api/rooms/{room['room']['id']}/games/{game['id']}/watch", {}))["token"]
+    await manager.post("/api/watch", {"token": token})
+    body = {"request_id": "n", "kind": "whisper", "turn": 1, "words": words}
+    replies = [await manager.ask("POST", f"/api/watch/{game['id']}/notes", body) for _ in range(2)]
+    seen = await ada.look(game)
+    if replies[0].status_code == 201:
+        assert [one["words"] for one in seen["whispers"]] == [words]
+        assert "helped" in seen["marks"] and not seen["ranked"]
+    else:
+        assert {(reply.status_code, code_of(reply)) for reply in replies} == {(422, "INVALID_OPTION")}
+        assert seen["whispers"] == []
