@@ -67,15 +67,19 @@ class Desk:
         self._sweeper: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Open the store. Where it can't be had, agents are served all the same, and everybody is told why."""
+        """Open the store, and the way to the other workers. Where one can't be had, agents are served all the same, and
+        everybody is told why."""
+        database = None
         try:
             database = await Database.open(self.settings.database_url.get_secret_value())
-        except StoreUnavailable as error:
+            await self.changes.start()
+        except (StoreUnavailable, ConnectionError) as error:
+            if database is not None:
+                await database.close()
             self.closed = str(error)
             self.hub.beside["people"] = self.closed
             log.warning("people can't play here: %s", error)
             return
-        await self.changes.start()
         self._house = House(database, self.changes.publish)
         self.changes.heard = self._house.heard
         self.closed = ""

@@ -23,15 +23,22 @@ class Browser:
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON that this request is answered with. Ends the benchmark when it is refused."""
-        if self._writer is None or self._reader is None or self._reader.at_eof():  # the server hung up: it was quiet
-            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-        assert self._reader is not None
-        self._writer.write(self._request(method, path, b"" if body is None else json.dumps(body).encode()))
-        status, headers = await self._head(self._reader)
-        content = await self._reader.readexactly(int(headers.get("content-length", "0")))
+        request = b"" if body is None else json.dumps(body).encode()
+        try:
+            status, content = await self._exchange(method, path, request)
+        except (ConnectionError, EOFError):  # the server hung up on a quiet connection just then: a browser asks again
+            self._writer = None
+            status, content = await self._exchange(method, path, request)
         if status >= 400:
             fail(f"{method} {path} was answered with {status}: {content[:300].decode(errors='replace')}")
         return json.loads(content)
+
+    async def _exchange(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        if self._writer is None or self._reader is None or self._reader.at_eof():
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._writer.write(self._request(method, path, body))
+        status, headers = await self._head(self._reader)
+        return status, await self._reader.readexactly(int(headers.get("content-length", "0")))
 
     async def follow(self, path: str, seen: asyncio.Queue[float] | None = None) -> None:
         """Read an event stream until cancelled; the time of each event goes into `seen`."""
@@ -61,7 +68,10 @@ class Browser:
         return head.encode() + body
 
     async def _head(self, reader: asyncio.StreamReader) -> tuple[int, Headers]:
-        status = int((await reader.readline()).split()[1])
+        first = await reader.readline()
+        if not first:
+            raise EOFError("the connection was closed before an answer")
+        status = int(first.split()[1])
         headers: Headers = {}
         while line := (await reader.readline()).strip():
             name, _, value = line.decode("latin-1").partition(":")

@@ -24,7 +24,7 @@ def measure(quick: bool) -> Iterator[Row]:
             ours.append(mine[0])
             resident.append(mine[1])
     what = "time to first byte of `uvicorn main:app`"
-    yield relative(GROUP, what, median(ours), "s", median(floors), "bare FastAPI", most=2)
+    yield relative(GROUP, what, median(ours), "s", median(floors), "bare FastAPI and SQLAlchemy", most=2)
     yield absolute(GROUP, "memory of `uvicorn main:app` after it", median(resident), "MB", most=150)
 
 

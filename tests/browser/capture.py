@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import io
 import tempfile
 from pathlib import Path
@@ -14,12 +15,13 @@ from typing import Any
 
 from PIL import Image
 from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Error as PlaywrightError
 
 from . import chromium
 from .guard import Guard
-from .person import Person
+from .person import PATIENCE, Person
 from .places import Places, arrive, furnish, reviewed
-from .play import next_offer, play_out, worth
+from .play import next_offer, play_out, wanted, worth
 from .server import Server
 
 WIDE = {"viewport": {"width": 1440, "height": 960}}
@@ -27,36 +29,48 @@ NARROW = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "
 MAX_BYTES = 300_000
 MAX_FILM_BYTES = 3_000_000
 FILM_SECONDS = 20
-FILM_FPS = 6
-FILM_WIDTH = 860
+FILM_FPS = 8
+FILM_WIDTH = 960
 TRIES = 8
+AFTERWARDS = 12
+"""How many frames of the film come after the move."""
 OF_A_PHONE = ("home", "table", "debrief")
 
 
 def keep(png: bytes, path: Path) -> None:
-    """Write a picture, with as many colours and as large as fits into the bytes that a page may load."""
+    """Write a picture, as fine as fits into the bytes that a page of the documentation may load."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    for share in (1.0, 0.75, 0.5):
-        size = (round(picture.width * share), round(picture.height * share))
-        small = picture if share == 1 else picture.resize(size, Image.Resampling.LANCZOS)
-        for colours in (256, 128, 64):
-            small.quantize(colours, method=Image.Quantize.MEDIANCUT).save(path, optimize=True)
-            if path.stat().st_size <= MAX_BYTES:
-                print(f"{path.name}: {path.stat().st_size // 1000} kB")
-                return
+    for quality in (88, 80, 70, 60):
+        picture.save(path, quality=quality, method=6)
+        if path.stat().st_size <= MAX_BYTES:
+            print(f"{path.name}: {path.stat().st_size // 1000} kB")
+            return
     raise SystemExit(f"{path.name} can't be made small enough")
 
 
-def splice(frames: list[Image.Image], path: Path) -> None:
-    """Write a moving picture, as fine as fits into the bytes that a README may load."""
-    wanted = FILM_SECONDS * FILM_FPS
-    if len(frames) > wanted:
-        frames = [frames[k * len(frames) // wanted] for k in range(wanted)]
-    each = FILM_SECONDS * 1000 // len(frames)
-    for quality in (70, 55, 40, 25):
-        frames[0].save(path, save_all=True, append_images=frames[1:], duration=each, loop=0, quality=quality, method=4)
+def splice(frames: list[tuple[float, bytes]], path: Path) -> None:
+    """Write a moving picture of the frames, at the pace at which they came but in a fixed time."""
+    first, last = frames[0][0], frames[-1][0]
+    pictures: list[Image.Image] = []
+    lasting: list[int] = []
+    shown = -1
+    for k in range(FILM_SECONDS * FILM_FPS):
+        now = first + (last - first) * k / (FILM_SECONDS * FILM_FPS - 1)
+        newest = max(n for n, (at, _) in enumerate(frames) if at <= now)
+        if newest == shown:
+            lasting[-1] += 1000 // FILM_FPS
+            continue
+        shown = newest
+        picture = Image.open(io.BytesIO(frames[newest][1])).convert("RGB")
+        size = (FILM_WIDTH, round(picture.height * FILM_WIDTH / picture.width))
+        pictures.append(picture.resize(size, Image.Resampling.LANCZOS))
+        lasting.append(1000 // FILM_FPS)
+    for quality in (75, 60, 45, 30):
+        pictures[0].save(
+            path, save_all=True, append_images=pictures[1:], duration=lasting, loop=0, quality=quality, method=4
+        )
         if path.stat().st_size <= MAX_FILM_BYTES:
-            print(f"{path.name}: {path.stat().st_size // 1000} kB, {len(frames)} frames")
+            print(f"{path.name}: {path.stat().st_size // 1000} kB, {len(pictures)} frames")
             return
     raise SystemExit(f"{path.name} can't be made small enough")
 
@@ -116,44 +130,68 @@ async def middle(person: Person, moves: int = 4) -> str:
 
 async def film(page: Page, path: Path, person: Person, game_id: str) -> None:
     """A move as it is made, as a moving picture that a README can show."""
-    frames: list[Image.Image] = []
-    done = asyncio.Event()
+    frames: list[tuple[float, bytes]] = []
+    session = await page.context.new_cdp_session(page)
+    pending: set[asyncio.Task[Any]] = set()
 
-    async def record() -> None:
-        while not done.is_set():
-            shot = await page.screenshot(type="jpeg", quality=85)
-            picture = Image.open(io.BytesIO(shot)).convert("RGB")
-            size = (FILM_WIDTH, round(picture.height * FILM_WIDTH / picture.width))
-            frames.append(picture.resize(size, Image.Resampling.LANCZOS))
+    def take(frame: dict[str, Any]) -> None:
+        frames.append((frame["metadata"]["timestamp"], base64.b64decode(frame["data"])))
+        seen = asyncio.ensure_future(session.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]}))
+        pending.add(seen)
+        seen.add_done_callback(pending.discard)
 
-    recording = asyncio.create_task(record())
+    session.on("Page.screencastFrame", take)
+    await session.send("Page.startScreencast", {"format": "jpeg", "quality": 90})
     game = await person.game(game_id)
     figure = next(iter(next_offer(game).values()))
-    await person.said.press_sequentially(f"A step from us: {figure / 1000:g}k, and we start on Monday.", delay=70)
+    await person.said.press_sequentially(f"A step from us: {figure / 1000:g}k, and we start on Monday.", delay=60)
     await expect(person.figure).to_have_value(f"{figure:,.0f}")
+    await page.get_by_label(person.t("ask.label")).select_option("alternatives")
+    before = await person.mine.count()
     await person.send.click()
-    await person.played(await person.mine.count() + 1)
-    await page.locator("#belief-limit").press("ArrowLeft")
-    await page.evaluate("new Promise((done) => setTimeout(done, 2500))")
-    done.set()
-    await recording
+    sure = person.button("doubt.send")
+    await expect(sure.or_(person.mine.nth(before)).first).to_be_attached()
+    if await sure.is_visible():
+        await sure.click()
+    await person.played(before + 1)
+    # A slow machine films slowly: what came of the move is to be in it, too.
+    after = len(frames)
+    async with asyncio.timeout(PATIENCE / 1000):
+        while len(frames) < after + AFTERWARDS:  # noqa: ASYNC110  (frames come when the browser has drawn them)
+            await asyncio.sleep(0.1)
+    await session.send("Page.stopScreencast")
     splice(frames, path)
 
 
-class Studio:
-    """A browser before a server."""
+async def coached(person: Person, game_id: str) -> None:
+    """A watched game with something to see: beliefs, a question, a note and a whisper."""
+    for topic in ("timeline", "authority"):
+        game = await person.game(game_id)
+        if game["status"] == "over":
+            return
+        belief = {"est_walk_away": game["observation"]["prior"]["walk_away"]["mean"], "est_urgency": 0.5}
+        await person.move(game_id, **{**wanted(game), "accept_deal": False}, question=topic, belief=belief)
+    said = {"note": "A calm opening, with a reason.", "whisper": "They moved first. Ask who has to sign."}
+    for kind, words in said.items():
+        note = {"request_id": kind, "kind": kind, "turn": 2, "words": words}
+        await person.ask("POST", f"/api/watch/{game_id}/notes", note)
 
-    def __init__(self, browser: Browser, url: str, folder: Path) -> None:
+
+class Studio:
+    """A browser before a server, and another one for who is only to be there."""
+
+    def __init__(self, browser: Browser, beside: Browser, url: str, folder: Path) -> None:
         self._browser = browser
+        self._beside = beside
         self._url = url
         self._folder = folder
         self._storage: Any = None
         self.words: dict[str, dict[str, str]] = {}
 
-    async def come(self, language: str = "en", **options: Any) -> Person:
+    async def come(self, language: str = "en", browser: Browser | None = None, **options: Any) -> Person:
         """Somebody with the storage of who made everything."""
         locale = "zh-CN" if language == "zh" else "en-US"
-        context = await self._browser.new_context(locale=locale, storage_state=self._storage, **options)
+        context = await (browser or self._browser).new_context(locale=locale, storage_state=self._storage, **options)
         page = await context.new_page()
         if not self.words:
             await page.goto(f"{self._url}/static/icon.svg")
@@ -165,29 +203,41 @@ class Studio:
 
     async def work(self) -> None:
         """Everything."""
-        maker = await self.come(**WIDE)
+        maker = await self.come(browser=self._beside, **WIDE)
         places = await furnish(maker, "Ada", "Sales, Tuesday")
         deal, going = await good_deal(maker), await middle(maker)
         await reviewed(maker, deal)
         self._storage = await maker.context.storage_state()
         pages = self._pages(places, deal, going)
+        player = await self.come(browser=self._beside, viewport={"width": 800, "height": 600})
+        await player.sit(places.watched)
+        await arrive(maker, f"/watch#{places.token}")
+        await coached(maker, places.watched)
         for name, path in pages.items():
-            await self._page(maker, name, path)
-        narrow = await self.come(**NARROW)
+            await self._picture(name, path, **WIDE)
         for name in OF_A_PHONE:
-            await self._page(narrow, f"{name}-phone", pages[name])
-        chinese = await self.come("zh", **WIDE)
-        await self._page(chinese, "table-zh", pages["table"])
+            await self._picture(f"{name}-phone", pages[name], **NARROW)
+        await self._picture("table-zh", pages["table"], language="zh", **WIDE)
         small = await self.come(viewport={"width": 1440, "height": 900})
         await small.sit(going)
-        await film(small.page, self._folder / "table.webp", small, going)
+        await film(small.page, self._folder / "play.webp", small, going)
 
-    async def _page(self, person: Person, name: str, path: str) -> None:
-        await arrive(person, path)
-        start = person.button("brief.start")
-        if name.startswith("table") and await start.is_visible():
-            await start.click()
-        await shoot(person, self._folder / f"{name}.png", full=name.startswith("debrief"))
+    async def _picture(self, name: str, path: str, **options: Any) -> None:
+        for left in reversed(range(TRIES)):
+            person = await self.come(**options)
+            try:
+                await arrive(person, path)
+                start = person.button("brief.start")
+                if name.startswith("table") and await start.is_visible():
+                    await start.click()
+                await shoot(person, self._folder / f"{name}.webp", full=name == "debrief")
+            except PlaywrightError:  # a browser that draws in software loses its canvas now and then
+                if not left:
+                    raise
+            else:
+                return
+            finally:
+                await person.context.close()
 
     def _pages(self, places: Places, deal: str, going: str) -> dict[str, str]:
         return {
@@ -217,9 +267,13 @@ async def main(folder: Path) -> None:
         await asyncio.to_thread(server.start)
         try:
             async with async_playwright() as playwright:
-                browser = await playwright.chromium.launch(executable_path=executable, args=list(chromium.WITH_WEBGL))
-                await Studio(browser, server.url, folder).work()
-                await browser.close()
+                drawing, beside = [
+                    await playwright.chromium.launch(executable_path=executable, args=list(arguments))
+                    for arguments in (chromium.WITH_WEBGL, chromium.WITHOUT_WEBGL)
+                ]
+                await Studio(drawing, beside, server.url, folder).work()
+                await drawing.close()
+                await beside.close()
         finally:
             await asyncio.to_thread(server.stop)
 

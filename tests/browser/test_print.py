@@ -15,8 +15,8 @@ HEADINGS = """
 """
 # A move of the review, or a turn, is a button that holds what it leads to: on paper it is read.
 CONTROLS = """
-() => [...document.querySelectorAll(
-    "button:not(.ply__head, .turnlink), input, select, textarea, nav, header.header, footer.footer")]
+() => [...document.querySelectorAll("button, input, select, textarea, nav, header.header, footer.footer")]
+  .filter((one) => !one.matches(".ply__head, .turnlink"))
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .filter((one) => one.getBoundingClientRect().width > 1)
   .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)

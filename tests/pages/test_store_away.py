@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from game.store import database as store
 from tests.doors.support import Plain, Troubles, process
@@ -43,6 +44,23 @@ async def test_without_a_store_people_are_told_and_agents_are_served(unwritable:
             assert (await browser.ask("GET", path)).status_code == 200
         reply = await browser.ask("POST", "/reset", {"seed": 1}, **{"x-session-id": "new"})
         assert reply.status_code == 200 and reply.json()["observation"]["turn"] == 1
+
+
+async def test_readiness_tells_whether_people_can_play(unwritable: str, tmp_path: Path) -> None:
+    async with world_at(unwritable) as world:
+        told = await world.browser().get("/ready")
+        assert told["status"] == "ready" and "can't be made" in told["people"]
+    async with world_at(f"sqlite:///{tmp_path}/parlay.db") as world:
+        assert (await world.browser().get("/ready"))["people"] == "ready"
+
+
+async def test_without_the_way_to_the_other_workers_people_are_told_and_agents_are_served(tmp_path: Path) -> None:
+    nobody = SecretStr("redis://127.0.0.1:1/0")
+    async with world_at(f"sqlite:///{tmp_path}/parlay.db", redis_url=nobody) as world:
+        browser = world.browser(cookie="parlay_player=x")
+        assert "Redis" in (await browser.get("/ready"))["people"]
+        assert (await browser.ask("GET", "/api/leaderboard")).status_code == 503
+        assert (await browser.ask("POST", "/reset", {"seed": 1})).status_code == 200
 
 
 async def test_a_real_server_without_a_store_plays_with_agents(unwritable: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 import { html, render, useEffect, useRef, useState } from "./html.js";
 import { locale, t } from "./i18n.js";
 import { address, current, startRouter } from "./router.js";
+import { ROUTES } from "./routes.js";
 import { refreshMe } from "./me.js";
 import { Shell } from "./ui/shell.js";
 import { Empty, Failed, Loading } from "./ui/panel.js";
@@ -57,7 +58,7 @@ function Page() {
   <//>`;
 }
 
-startRouter();
+startRouter(ROUTES);
 refreshMe().catch(() => {
   // A page that needs it asks again, and says what is wrong.
 });

@@ -8,20 +8,8 @@ import { signal, computed } from "./html.js";
  * @property {() => Promise<{default: any}>} load
  */
 
-/** @type {Route[]} */
-export const ROUTES = [
-  { name: "home", pattern: /^\/$/, load: () => import("./pages/home.js") },
-  { name: "setup", pattern: /^\/play$/, load: () => import("./pages/setup.js") },
-  { name: "table", pattern: /^\/play\/(?<id>[^/]+)$/, load: () => import("./pages/table.js") },
-  { name: "debrief", pattern: /^\/games\/(?<id>[^/]+)$/, load: () => import("./pages/debrief.js") },
-  { name: "leaderboard", pattern: /^\/leaderboard$/, load: () => import("./pages/leaderboard.js") },
-  { name: "me", pattern: /^\/me$/, load: () => import("./pages/me.js") },
-  { name: "rooms", pattern: /^\/rooms$/, load: () => import("./pages/rooms.js") },
-  { name: "room", pattern: /^\/rooms\/(?<id>[^/]+)$/, load: () => import("./pages/room.js") },
-  { name: "join", pattern: /^\/join$/, load: () => import("./pages/join.js") },
-  { name: "agents", pattern: /^\/agents$/, load: () => import("./pages/agents.js") },
-  { name: "watch", pattern: /^\/watch$/, load: () => import("./pages/watch.js") },
-];
+/** The routes of the house, told once at the start: who goes somewhere need not know every page. */
+const routes = signal(/** @type {Route[]} */ ([]));
 
 const here = () => ({ path: location.pathname.replace(/(.)\/+$/, "$1"), query: location.search, hash: location.hash });
 
@@ -29,7 +17,7 @@ export const address = signal(here());
 
 /** The page of the address: its route and what stands in its pattern's places. */
 export const current = computed(() => {
-  for (const route of ROUTES) {
+  for (const route of routes.value) {
     const match = route.pattern.exec(address.value.path);
     if (match) return { route, params: /** @type {Record<string, string>} */ ({ ...match.groups }) };
   }
@@ -54,11 +42,12 @@ export function navigate(to, { replace = false } = {}) {
 function isOurs(link) {
   if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return false;
   const path = link.pathname.replace(/(.)\/+$/, "$1");
-  return ROUTES.some((route) => route.pattern.test(path));
+  return routes.value.some((route) => route.pattern.test(path));
 }
 
-/** Follow links and the browser's buttons from now on. */
-export function startRouter() {
+/** Follow links and the browser's buttons from now on. @param {Route[]} table */
+export function startRouter(table) {
+  routes.value = table;
   addEventListener("popstate", () => {
     address.value = here();
   });
