@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import OrderedDict
 from concurrent.futures.process import BrokenProcessPool
+from math import inf
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -35,6 +38,11 @@ log = logging.getLogger("parlay.pages")
 VERSION = f"{__version__}/1"
 """Of what a review holds: one of another version is worked out anew."""
 WAITING_AT_MOST = 256
+WHAT_IFS_AT_MOST = 8
+"""So many may wait at once: they share a process with the reviews, which would wait behind them."""
+AGAIN_SECONDS = 60.0
+"""A review that was broken off is tried again by whoever looks after so long."""
+BROKEN = "the review was broken off; the rest of this page stands"
 
 
 class Debriefs:
@@ -44,7 +52,10 @@ class Debriefs:
         self._desk = desk
         self._play = play
         self._working: dict[tuple[str, Seat], asyncio.Task[None]] = {}
-        self._failed: dict[tuple[str, Seat], str] = {}
+        self._failed: OrderedDict[tuple[str, Seat], float] = OrderedDict()
+        """When a review was broken off (`time.monotonic`)."""
+        self._asked = 0
+        """What-ifs that are being worked out, or wait for it."""
         self._now: tuple[str, Seat] | None = None
 
     async def show(self, request: Request) -> Response:
@@ -122,12 +133,17 @@ class Debriefs:
         action = action_of(body["action"], text, "action")
         if live.row.persona is None:
             raise WireError("INVALID_OPTION", "what a person would have answered nobody knows")
+        if self._asked >= WHAT_IFS_AT_MOST:
+            raise WireError("RATE_LIMITED", "too many ask at once; try again in a few seconds", retry_after=3)
+        self._asked += 1
         try:
             found = await self._desk.reviewer.run(
                 _what_if, live.log.to_jsonl(), live.row.secret, seat, number, action.model_dump_json()
             )
         except BrokenProcessPool:
             raise WireError("INTERNAL", "this could not be worked out; try again") from None
+        finally:
+            self._asked -= 1
         if "problem" in found:
             raise WireError("INVALID_ACTION", found["problem"])
         return answer(found)
@@ -144,12 +160,14 @@ class Debriefs:
             body = (await conn.execute(query)).scalar()
         if body is not None:
             return json.loads(body)
-        if (why := self._failed.get(key)) is not None:
-            return {"review": {"status": "failed", "progress": 1.0, "moves": [], "message": why}}
+        if monotonic() - self._failed.get(key, -inf) < AGAIN_SECONDS:
+            return {"review": {"status": "failed", "progress": 1.0, "moves": [], "message": BROKEN}}
         if key not in self._working and len(self._working) < WAITING_AT_MOST:
             task = asyncio.get_running_loop().create_task(self._work_out(key, live))
             self._working[key] = task
+            self._desk.reviews.add(task)
             task.add_done_callback(lambda _: self._working.pop(key, None))
+            task.add_done_callback(self._desk.reviews.discard)
         done = self._desk.reviewer.done.value if self._now == key else 0.0
         return {"review": {"status": "working", "progress": round(done, 3), "moves": []}}
 
@@ -160,7 +178,10 @@ class Debriefs:
                 body = await self._desk.reviewer.run(_review, live.log.to_jsonl(), live.row.secret, key[1])
             except BrokenProcessPool:
                 log.exception("a review was broken off")
-                self._failed[key] = "the review was broken off; the rest of this page stands"
+                self._failed[key] = monotonic()
+                self._failed.move_to_end(key)
+                while len(self._failed) > WAITING_AT_MOST:
+                    self._failed.popitem(last=False)
                 return
             finally:
                 self._now = None

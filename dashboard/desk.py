@@ -55,6 +55,8 @@ class Desk:
         self.reviewer = Process()
         self.reviewing = asyncio.Lock()
         """Of the reviewer's tasks: one at a time, so that its progress is that one's."""
+        self.reviews: set[asyncio.Task[None]] = set()
+        """Those that run, or wait for their turn."""
         self.closed: str = "the store has not been opened yet"
         """Why there is no store."""
         self._house: House | None = None
@@ -84,7 +86,7 @@ class Desk:
 
     async def close(self) -> None:
         """Let go of everything."""
-        tasks = [*self._thinking.values(), *([] if self._sweeper is None else [self._sweeper])]
+        tasks = [*self._thinking.values(), *self.reviews, *([] if self._sweeper is None else [self._sweeper])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # none may still be at the database when it closes
