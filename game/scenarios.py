@@ -29,6 +29,8 @@ MAX_HEADLINES = 8
 MAX_SWEETENERS = 16
 MAX_TEXT = 100_000
 """Longest scenario file, in characters."""
+MAX_PARTS = 10_000
+"""Most fields, figures and texts of a scenario file: more take seconds to read."""
 MAX_DEPTH = 12
 """Deepest nesting of a scenario file."""
 
@@ -167,7 +169,9 @@ def _read(text: str) -> Any:
     if len(text) > MAX_TEXT:
         raise ScenarioError([f"scenario: at most {MAX_TEXT:,} characters, not {len(text):,}"])
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for number, event in enumerate(yaml.parse(text, Loader=_Loader)):
+        if number > MAX_PARTS:
+            raise ScenarioError([f"scenario: more than {MAX_PARTS:,} fields, figures and texts"])
         if getattr(event, "anchor", None) or getattr(event, "tag", None):
             where = f"line {event.start_mark.line + 1}"
             raise ScenarioError(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
+from math import prod
 
 import msgspec
 
 from parlay_env.core import Viewer
 from parlay_env.deal.state import SEATS, Belief, Book, Facts, Invalid, Public, Setup, Shock, State
-from parlay_env.deal.terms import Offer, best_within, terms_of, worth
+from parlay_env.deal.terms import Offer, Terms, best_within, terms_of, worth
 from parlay_env.deal.value import zopa_exists
 from parlay_env.grader import NEAR, Grade, grade
+
+OUTCOMES_AT_MOST = 100_000
+"""Of so many every one is looked at for the Nash point."""
 
 
 class Truth(msgspec.Struct, frozen=True):
@@ -99,7 +104,22 @@ def nash_offer(state: State) -> Offer | None:
 
     from parlay_env.game_theory import nash_point
 
-    outcomes = list(product(*map(range, terms.counts)))
+    many = prod(terms.counts) > OUTCOMES_AT_MOST
+    outcomes = list(_best_along_the_longest(terms, a, b) if many else product(*map(range, terms.counts)))
     utilities = np.array([(worth(a.utility, x), worth(b.utility, x)) for x in outcomes], dtype=float)
     best = nash_point(utilities, (float(a.limit), float(b.limit)))
     return outcomes[int(best[0])] if len(best) else None
+
+
+def _best_along_the_longest(terms: Terms, a: Facts, b: Facts) -> Iterator[Offer]:
+    """For each combination of the other issues, the places on the longest one where the product of surpluses can be
+    greatest. Along one issue it is a parabola with its top halfway between the places where a surplus is 0: the
+    nearest places to that."""
+    longest = terms.counts.index(max(terms.counts))
+    last, rise, fall = terms.counts[longest] - 1, a.utility.slopes[longest], b.utility.slopes[longest]
+    for places in product(*(range(1 if k == longest else count) for k, count in enumerate(terms.counts))):
+        mine, theirs = worth(a.utility, places) - a.limit, worth(b.utility, places) - b.limit
+        both = rise * fall
+        tops = (0, last) if both == 0 else (k - (rise * theirs + fall * mine) // (2 * both) for k in (-1, 0, 1))
+        for place in sorted({min(last, max(0, top)) for top in tops}):
+            yield (*places[:longest], place, *places[longest + 1 :])

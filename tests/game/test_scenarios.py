@@ -384,6 +384,7 @@ class TestFaults:
             ("id: !!python/object/apply:os.system [ls]", "line 1: no anchors (&), aliases (*) or tags (!)"),
             ("id: !!set {a, b}", "line 1: no anchors (&), aliases (*) or tags (!)"),
             ("id: &a [*a]", "line 1: no anchors (&), aliases (*) or tags (!)"),
+            ("id: [" + "1," * 10_000 + "]", "scenario: more than 10,000 fields, figures and texts"),
             ("#" * 100_001, "scenario: at most 100,000 characters, not 100,001"),
         ],
     )
