@@ -34,6 +34,8 @@ from parlay_env.doors.wire import WireError, encode
 log = logging.getLogger("parlay.pages")
 WATCHER = "watcher"
 """The role of who looks on with all that is hidden."""
+PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+"""Whatever comes with one of them comes from elsewhere."""
 ESTIMATES_KEPT = 2048
 KNOWN_AT_MOST = 4096
 """Players whose name is kept at hand, …"""
@@ -159,7 +161,12 @@ class Desk:
         if self.settings.room_key.get_secret_value():
             return False
         address = request.client.host if request.client else ""
-        return address in ("127.0.0.1", "::1") and "x-forwarded-for" not in request.headers
+        if address not in ("127.0.0.1", "::1") or any(name in request.headers for name in PROXY_HEADERS):
+            return False
+        # A proxy on this machine that tells nothing of itself, and a page whose name was made to lead here, both come
+        # under a public name.
+        host = (request.url.hostname or "").lower()
+        return "." not in host or host == "127.0.0.1" or host.endswith(".localhost")
 
     # What a player sees -----------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dashboard import requests
 from game.store import games
 from game.store.tables import games as games_table
 from game.store.tables import seats
@@ -154,3 +155,42 @@ async def test_a_request_looks_for_as_many_rooms_as_a_page_shows(here: World) ->
     cookies = "; ".join(f"parlay_room_{k}=x" for k in range(1000))
     assert (await here.browser(cookie=cookies).get("/api/rooms"))["rooms"] == []
     assert len(asked) <= 64
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "games.example.com"},
+        {"host": "evil.example:8000", "origin": "http://evil.example:8000"},
+        {"x-forwarded-for": "203.0.113.5"},
+        {"x-real-ip": "203.0.113.5"},
+        {"forwarded": "for=203.0.113.5"},
+        {"via": "1.1 proxy"},
+    ],
+)
+async def test_a_room_is_not_opened_through_a_proxy_on_this_machine(here: World, headers: dict[str, str]) -> None:
+    """It comes from this machine's address, whoever stands behind it."""
+    stranger = here.browser(**headers)
+    assert not (await stranger.get("/api/me"))["rooms"]["open"]
+    body = {"request_id": "r", "name": "Class", "tasks": [{"scenario_id": "saas_enterprise"}]}
+    assert code_of(await stranger.ask("POST", "/api/rooms", body)) == "UNAUTHORIZED"
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "parlay.localhost"])
+async def test_a_room_is_opened_from_this_machine(here: World, host: str) -> None:
+    assert (await here.browser(host=host).get("/api/me"))["rooms"]["open"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("", "unknown:host", False),
+    ],
+)
+def test_requests_are_counted_for_whoever_an_address_belongs_to(one: str, other: str, same: bool) -> None:
+    assert (requests._network(one) == requests._network(other)) is same
