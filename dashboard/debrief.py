@@ -7,6 +7,8 @@ import json
 import logging
 from collections import OrderedDict
 from concurrent.futures.process import BrokenProcessPool
+from math import inf
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -38,8 +40,11 @@ VERSION = f"{__version__}/1"
 """Of what a review holds: one of another version is worked out anew."""
 WAITING_AT_MOST = 256
 """Reviews that wait for their turn; who asks for one more is told to ask again."""
-FAILED_KEPT = 1024
-"""Reviews that are not tried again, in this worker."""
+WHAT_IFS_AT_MOST = 8
+"""So many may wait at once: they share a process with the reviews, which would wait behind them."""
+AGAIN_SECONDS = 60.0
+"""A review that was broken off is tried again by whoever looks after so long."""
+BROKEN = "the review was broken off; the rest of this page stands"
 
 
 class Debriefs:
@@ -49,7 +54,10 @@ class Debriefs:
         self._desk = desk
         self._play = play
         self._working: dict[tuple[str, Seat], asyncio.Task[None]] = {}
-        self._failed: OrderedDict[tuple[str, Seat], str] = OrderedDict()
+        self._failed: OrderedDict[tuple[str, Seat], float] = OrderedDict()
+        """When a review was broken off (`time.monotonic`)."""
+        self._asked = 0
+        """What-ifs that are being worked out, or wait for it."""
         self._now: tuple[str, Seat] | None = None
 
     async def show(self, request: Request) -> Response:
@@ -124,12 +132,17 @@ class Debriefs:
         action = action_of(body["action"], text, "action")
         if live.row.persona is None:
             raise WireError("INVALID_OPTION", "what a person would have answered nobody knows")
+        if self._asked >= WHAT_IFS_AT_MOST:
+            raise WireError("RATE_LIMITED", "too many ask at once; try again in a few seconds", retry_after=3)
+        self._asked += 1
         try:
             found = await self._desk.reviewer.run(
                 _what_if, live.log.to_jsonl(), live.row.secret, seat, number, action.model_dump_json()
             )
         except BrokenProcessPool:
             raise WireError("INTERNAL", "this could not be worked out; try again") from None
+        finally:
+            self._asked -= 1
         if "problem" in found:
             raise WireError("INVALID_ACTION", found["problem"])
         return answer(found)
@@ -146,12 +159,14 @@ class Debriefs:
             body = (await conn.execute(query)).scalar()
         if body is not None:
             return json.loads(body)
-        if (why := self._failed.get(key)) is not None:
-            return {"review": {"status": "failed", "progress": 1.0, "moves": [], "message": why}}
+        if monotonic() - self._failed.get(key, -inf) < AGAIN_SECONDS:
+            return {"review": {"status": "failed", "progress": 1.0, "moves": [], "message": BROKEN}}
         if key not in self._working and len(self._working) < WAITING_AT_MOST:
             task = asyncio.get_running_loop().create_task(self._work_out(key, live))
             self._working[key] = task
+            self._desk.reviews.add(task)
             task.add_done_callback(lambda _: self._working.pop(key, None))
+            task.add_done_callback(self._desk.reviews.discard)
         done = self._desk.reviewer.done.value if self._now == key else 0.0
         return {"review": {"status": "working", "progress": round(done, 3), "moves": []}}
 
@@ -162,8 +177,9 @@ class Debriefs:
                 body = await self._desk.reviewer.run(_review, live.log.to_jsonl(), live.row.secret, key[1])
             except Exception:  # of whatever kind: unremembered, every look would begin it again
                 log.exception("a review was broken off")
-                self._failed[key] = "the review was broken off; the rest of this page stands"
-                while len(self._failed) > FAILED_KEPT:
+                self._failed[key] = monotonic()
+                self._failed.move_to_end(key)
+                while len(self._failed) > WAITING_AT_MOST:
                     self._failed.popitem(last=False)
                 return
             finally:

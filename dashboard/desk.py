@@ -33,6 +33,8 @@ from parlay_env.doors.wire import WireError, encode
 log = logging.getLogger("parlay.pages")
 WATCHER = "watcher"
 """The role of who looks on with all that is hidden."""
+PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+"""Whatever comes with one of them comes from elsewhere."""
 ESTIMATES_KEPT = 2048
 """Seats whose estimates, or the want of them, are kept at hand."""
 KNOWN_AT_MOST = 4096
@@ -55,6 +57,8 @@ class Desk:
         self.reviewer = Process()
         self.reviewing = asyncio.Lock()
         """Of the reviewer's tasks: one at a time, so that its progress is that one's."""
+        self.reviews: set[asyncio.Task[None]] = set()
+        """Those that run, or wait for their turn."""
         self.closed: str = "the store has not been opened yet"
         """Why there is no store."""
         self._house: House | None = None
@@ -88,7 +92,7 @@ class Desk:
 
     async def close(self) -> None:
         """Let go of everything."""
-        tasks = [*self._thinking.values(), *([] if self._sweeper is None else [self._sweeper])]
+        tasks = [*self._thinking.values(), *self.reviews, *([] if self._sweeper is None else [self._sweeper])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # none may still be at the database when it closes
@@ -161,7 +165,12 @@ class Desk:
         if self.settings.room_key.get_secret_value():
             return False
         address = request.client.host if request.client else ""
-        return address in ("127.0.0.1", "::1") and "x-forwarded-for" not in request.headers
+        if address not in ("127.0.0.1", "::1") or any(name in request.headers for name in PROXY_HEADERS):
+            return False
+        # A proxy on this machine that tells nothing of itself, and a page whose name was made to lead here, both come
+        # under a public name.
+        host = (request.url.hostname or "").lower()
+        return "." not in host or host == "127.0.0.1" or host.endswith(".localhost")
 
     # What a player sees -----------------------------------------------------------------------------------------------
 

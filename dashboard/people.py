@@ -14,7 +14,7 @@ from agent import registry
 from agent.personas import PERSONAS
 from dashboard.desk import Desk
 from dashboard.requests import PLAYER_COOKIE, Body, answer, set_cookie
-from dashboard.shapes import card, persona_view
+from dashboard.shapes import card, is_still_compared, persona_view
 from game.cards import CARDS, CLAIMED_BY, QUESTION_COST, START_POINTS, TOPICS
 from game.leaderboard import cells_of, leaderboard
 from game.record import Author, Episode, lines, scenario_view, trail
@@ -69,12 +69,11 @@ class People:
         name = players.checked_name((await desk.gate.read(request, Name)).name)
         player, token = await desk.player(request), None
         async with desk.house.database.begin() as conn:
-            if player is None:
+            if player is not None and await players.rename(conn, player.id, name):
+                player = players.Player(player.id, name)
+            else:
                 token = new_token()
                 player = await players.create(conn, token, name, desk.house.now())
-            else:
-                await players.rename(conn, player.id, name)
-                player = players.Player(player.id, name)
         desk.forget(request.cookies.get(PLAYER_COOKIE))
         response = answer(await self._told(request, player))
         if token is not None:
@@ -100,6 +99,9 @@ class People:
         async with house.database.begin() as conn:
             await players.hold(conn, player.id)
             found = await players.games_of(conn, player.id)
+            if not and_forget:
+                mine = await games.find_all(conn, games.of_player(player.id))
+                found = [row.id for row in mine if not is_still_compared(row)]
             for game_id in found:
                 await players.delete_game(conn, game_id, player.id)
             if and_forget:

@@ -15,7 +15,7 @@ from agent.registry import OPPONENTS
 from dashboard.desk import Desk
 from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, download
-from dashboard.shapes import debrief_is_open
+from dashboard.shapes import debrief_is_open, is_still_compared
 from game.house import NoSuchGame, Refused
 from game.live import Live, Plan
 from game.scenarios import SeatName, scenarios
@@ -154,8 +154,13 @@ class Play:
     async def delete(self, request: Request) -> Response:
         """Delete a game of one's own."""
         desk = self._desk
-        live, _, player = await desk.seated(request)
+        live, seat, player = await desk.seated(request)
+        if is_still_compared(live.row):
+            told = "others still play this very instance: it can be deleted when the room closes"
+            raise Refused("ROOM_OPEN", told)
         async with desk.house.database.begin() as conn:
+            if live.row.would_count(seat):
+                await people.begin_rank_anew(conn, player.id)
             await people.delete_game(conn, live.row.id, player.id)
         await desk.house.tell(live.row.id)
         return answer({"deleted": True})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
+from ipaddress import IPv6Address, IPv6Network
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -93,7 +94,7 @@ class Gate:
         rate, now = self._hub.settings.page_rate, monotonic()
         if rate <= 0:
             return
-        address = request.client.host if request.client else ""
+        address = _network(request.client.host if request.client else "")
         bucket = self._buckets.get(address)
         if bucket is None:
             if len(self._buckets) >= ADDRESSES_AT_MOST:
@@ -138,6 +139,17 @@ class Gate:
         except (TimeoutError, ClientDisconnect):
             raise WireError("INVALID_JSON", "the body stopped before its end") from None
         return b"".join(parts)
+
+
+def _network(address: str) -> str:
+    """Whom an address belongs to: of IPv6 everybody has 2⁶⁴ of them, all with the same first half."""
+    if ":" not in address:
+        return address
+    try:
+        found = IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
 
 
 def _holds_nul(value: Any) -> bool:

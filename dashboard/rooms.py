@@ -8,7 +8,9 @@ import hmac
 import io
 import secrets
 from datetime import UTC, datetime
+from math import prod
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 import msgspec
 from pydantic import Field
@@ -26,21 +28,27 @@ from game.house import NoSuchGame, Refused, room_key
 from game.live import SECRET_BYTES, Live, Plan
 from game.record import lines, scenario_view
 from game.results import Result, Results
-from game.scenarios import Scenario, parse_scenario, scenarios
+from game.scenarios import Scenario, ScenarioError, parse_scenario, scenarios
 from game.store import games, rooms
 from game.store.games import GameRow
 from game.store.rooms import MAX_ROOM_NAME, MAX_TASKS, Room, Task
 from game.store.tables import games as games_table
 from game.store.tables import hashed, iso
 from parlay_env import tasks as splits
+from parlay_env.core import Seat
 from parlay_env.deal.state import SEATS
 from parlay_env.deal.terms import terms_of, values_of
 from parlay_env.doors.wire import WireError, encode
 
 MANAGER_COOKIE = "parlay_room_"
 """With the room's id behind it."""
+ROOMS_SHOWN = 64
+"""Of so many rooms whose key a browser has it is told at once."""
 PERSON = "person"
-CUSTOM_BYTES = 100_000
+CUSTOM_BYTES = 24_000
+"""A room's own scenario, four times as long as ours: what is longer takes long to read."""
+OUTCOMES_AT_MOST = 50_000
+"""With several issues every outcome is looked at for the Nash point, while others wait."""
 
 
 class TaskWish(Body):
@@ -78,7 +86,7 @@ class Code(Body):
 class Take(Creates):
     """Which of a room's games to play."""
 
-    task: int = Field(ge=0)
+    task: int = Field(ge=0, lt=MAX_TASKS)
 
 
 class Yaml(Body):
@@ -93,6 +101,7 @@ class Rooms:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._finished = Results()
+        self._taking: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     # The manager ------------------------------------------------------------------------------------------------------
 
@@ -146,11 +155,11 @@ class Rooms:
     async def managed(self, request: Request) -> Response:
         """The rooms whose key this browser has, with their live games."""
         found = []
-        for name in request.cookies:
-            if name.startswith(MANAGER_COOKIE):
-                room = await self._room_of(request, name.removeprefix(MANAGER_COOKIE))
-                if room is not None:
-                    found.append({"room": self._told(room), "games": await self._live(room)})
+        keys = [name for name in request.cookies if name.startswith(MANAGER_COOKIE)]
+        for name in keys[-ROOMS_SHOWN:]:
+            room = await self._room_of(request, name.removeprefix(MANAGER_COOKIE))
+            if room is not None:
+                found.append({"room": self._told(room), "games": await self._live(room)})
         return answer({"rooms": sorted(found, key=lambda one: one["room"]["created_at"], reverse=True)})
 
     async def look(self, request: Request) -> Response:
@@ -283,13 +292,17 @@ class Rooms:
         """Join a room: what there is to play, and what one has played of it."""
         desk, player = self._desk, await self._desk.must_be_player(request)
         wish = await desk.gate.read(request, Code)
-        async with desk.house.database.begin() as conn:
-            room = await rooms.by_code(conn, wish.join_code)
-            if room is None:
-                raise WireError("NOT_FOUND", "no room opens with this code; ask your manager for the link")
-            is_new = await rooms.join(conn, room.id, player.id, desk.house.now())
-            which = (games_table.c.room_id == room.id) & games.of_player(player.id)
-            mine = await games.find_all(conn, which)
+        try:
+            async with desk.house.database.begin() as conn:
+                room = await rooms.by_code(conn, wish.join_code)
+                if room is None:
+                    raise WireError("NOT_FOUND", "no room opens with this code; ask your manager for the link")
+                is_new = await rooms.join(conn, room.id, player.id, desk.house.now())
+                which = (games_table.c.room_id == room.id) & games.of_player(player.id)
+                mine = await games.find_all(conn, which)
+        except IntegrityError:
+            desk.forget(request.cookies.get(PLAYER_COOKIE))
+            raise WireError("UNAUTHORIZED", "this player was deleted; choose a name again") from None
         if is_new:  # who waits for another player asks again and again
             await desk.changes.publish(room_key(room.id))
         tasks = [{**_task_view(k, task), "game": _newest(mine, k, player.id)} for k, task in enumerate(room.tasks)]
@@ -300,24 +313,31 @@ class Rooms:
     async def play(self, request: Request) -> Response:
         """Begin a game of a room, take the seat that waits in one, or go on with one's own."""
         desk, player = self._desk, await self._desk.must_be_player(request)
-        wish, house = await desk.gate.read(request, Take), self._desk.house
+        wish, room_id = await desk.gate.read(request, Take), request.path_params["room_id"]
+        # One at a time for each player: two wishes at once would begin the same task twice.
+        async with self._taking.setdefault((room_id, player.id), asyncio.Lock()):
+            live, seat = await self._take(room_id, player.id, wish)
+        return await desk.answer_game(live, seat, 201)
+
+    async def _take(self, room_id: str, player_id: str, wish: Take) -> tuple[Live, Seat]:
+        house = self._desk.house
         async with house.database.read() as conn:
-            room = await rooms.by_id(conn, request.path_params["room_id"])
-            if room is None or not await rooms.is_member(conn, room.id, player.id):
+            room = await rooms.by_id(conn, room_id)
+            if room is None or not await rooms.is_member(conn, room.id, player_id):
                 raise WireError("NOT_FOUND", "there is no such room, or you have not joined it")
             which = (games_table.c.room_id == room.id) & (games_table.c.task == wish.task)
             there = await games.find_all(conn, which)
         if wish.task >= len(room.tasks):
             raise WireError("INVALID_OPTION", f"this room has tasks 0 to {len(room.tasks) - 1}")
-        task, mine = room.tasks[wish.task], [row for row in there if row.seat_of(player.id)]
+        task, mine = room.tasks[wish.task], [row for row in there if row.seat_of(player_id)]
         again = next((row for row in mine if row.status != "over" or task.seed is not None), None)
         if again is not None:
             live = await house.load(again.id)
         elif room.is_closed(house.now()):
             raise Refused("ROOM_CLOSED", "this room is closed: no game begins any more")
         else:
-            live = await self._begin(room, wish, player.id, there)
-        return await desk.answer_game(live, live.row.seat_of(player.id) or task.seat, 201)
+            live = await self._begin(room, wish, player_id, there)
+        return live, live.row.seat_of(player_id) or task.seat
 
     async def _begin(self, room: Room, wish: Take, player_id: str, there: list[GameRow]) -> Live:
         house, task = self._desk.house, room.tasks[wish.task]
@@ -337,12 +357,14 @@ class Rooms:
             seed=task.seed,
             secret=None if task.secret is None else bytes.fromhex(task.secret),
         )
-        return await house.start(plan, player_id, wish.request_id)
+        # Of an instance that others play, too, a player has one game, whichever worker it asks.
+        once = wish.request_id if task.seed is None else f"{room.id}/{wish.task}"
+        return await house.start(plan, player_id, once)
 
     async def check(self, request: Request) -> Response:
         """Can this scenario be played? Every problem that it has."""
         wish = await self._desk.gate.read(request, Yaml)
-        scenario = await asyncio.to_thread(parse_scenario, wish.yaml)
+        scenario = await asyncio.to_thread(_own_scenario, wish.yaml)
         return answer({"scenario": scenario_view(terms_of(scenario))})
 
 
@@ -351,9 +373,9 @@ def _due(text: str | None) -> int | None:
         return None
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise WireError("INVALID_OPTION", "due_at is a time like 2030-01-31T18:00:00Z") from None
-    found = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
     return round(found.timestamp() * 1000)
 
 
@@ -374,9 +396,21 @@ async def _task(wish: TaskWish, same_seed: bool, k: int) -> Task:
     return Task(scenario, seat_name(wish.seat), persona, seed, secret.hex())
 
 
+def _own_scenario(text: str) -> Scenario:
+    """A scenario that somebody brought along. Raises ScenarioError, also for one that would hold everybody up."""
+    found = parse_scenario(text)
+    outcomes = prod(terms_of(found).counts)
+    if len(found.issues) > 1 and outcomes > OUTCOMES_AT_MOST:
+        told = (
+            f"issues: {outcomes:,} combinations of values; a room plays at most {OUTCOMES_AT_MOST:,}: take larger steps"
+        )
+        raise ScenarioError([told])
+    return found
+
+
 async def _scenario(wish: TaskWish, k: int) -> Scenario:
     if wish.scenario_yaml is not None:
-        return await asyncio.to_thread(parse_scenario, wish.scenario_yaml)
+        return await asyncio.to_thread(_own_scenario, wish.scenario_yaml)
     found = scenarios().get(wish.scenario_id or "")
     if found is None:
         raise WireError("INVALID_OPTION", f"tasks[{k}].scenario_id must be one of {', '.join(scenarios())}")

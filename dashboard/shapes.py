@@ -55,6 +55,11 @@ def debrief_is_open(row: GameRow) -> bool:
     return row.status == "over" and (not row.fixed_seed or row.room_id is None or row.room_closed)
 
 
+def is_still_compared(row: GameRow) -> bool:
+    """Do others still play the same instance? Whoever could delete its game would play it again, knowing it."""
+    return row.fixed_seed and row.room_id is not None and not row.room_closed
+
+
 def setup_of(row: GameRow) -> Setup:
     """The setup that a game's head line holds."""
     return EventLog.from_jsonl(row.head.encode()).setup(GAME.id, Setup)

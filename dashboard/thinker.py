@@ -41,10 +41,13 @@ class Process:
     def __init__(self) -> None:
         self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
+        self._stopped = False
         self.done = self._context.Value("d", 0.0)
 
     async def run(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """What this function gives, in the other process. Raises BrokenProcessPool when it dies over it."""
+        if self._stopped:  # what waited for its turn may not begin a process that nobody ends
+            raise BrokenProcessPool("the server stops")
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, self._context, _begin, (self.done,))
         pool = self._pool
@@ -57,7 +60,8 @@ class Process:
             raise
 
     def stop(self) -> None:
-        """End it, whatever it is at."""
+        """End it, whatever it is at, for good."""
+        self._stopped = True
         if self._pool is not None:
             processes = list((self._pool._processes or {}).values())  # noqa: SLF001 - there is no public way
             self._pool.shutdown(wait=False, cancel_futures=True)

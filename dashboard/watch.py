@@ -88,8 +88,7 @@ class Watch:
             game_id = await rooms.watches(conn, wish.token)
         if game_id is None:
             raise WireError("NOT_FOUND", "this link watches nothing, or it was taken back")
-        await self._desk.house.mark(game_id, watched=True)
-        await self._desk.house.tell(game_id)
+        await self._mark(await self._desk.house.load(game_id))
         response = answer({"game_id": game_id})
         set_cookie(request, response, WATCHER_COOKIE + game_id, wish.token, "/api/watch")
         return response
@@ -150,7 +149,15 @@ class Watch:
             found = await rooms.watches(conn, token)
         if found != game_id:
             raise NoSuchGame(game_id)
-        return await self._desk.house.peek(game_id)
+        return await self._mark(await self._desk.house.peek(game_id))
+
+    async def _mark(self, live: Live) -> Live:
+        """The game, marked as watched before anybody sees it: a token can be used without `begin`, too."""
+        if live.row.watched or live.row.status == "over":
+            return live
+        await self._desk.house.mark(live.row.id, watched=True)
+        await self._desk.house.tell(live.row.id)
+        return await self._desk.house.load(live.row.id)
 
     async def _all(self, live: Live) -> dict[str, Any]:
         desk, row, seat = self._desk, live.row, live.row.seat

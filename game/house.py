@@ -123,10 +123,14 @@ class House:
         free = next((one.seat for one in live.row.seats if one.player_id is None), None)
         if live.row.status != "waiting" or free is None:
             raise Refused("SEAT_TAKEN", "this game has its two players")
-        async with self.database.begin() as conn:
-            taken = await games.take_seat(conn, game_id, free, player_id, request_id)
-            if taken:
-                await games.change(conn, game_id, status="playing", moved_at=self.now())
+        try:
+            async with self.database.begin() as conn:
+                taken = await games.take_seat(conn, game_id, free, player_id, request_id)
+                if taken:
+                    await games.change(conn, game_id, status="playing", moved_at=self.now())
+        except IntegrityError:
+            told = "this request has made another game already, or its player was deleted"
+            raise Refused("SEAT_TAKEN", told) from None
         if taken:
             await self.tell(game_id)
         live = await self.load(game_id)

@@ -75,6 +75,13 @@ class GameRow(msgspec.Struct, frozen=True):
         alone = not (self.pair or self.watched or self.helped or self.row_of(seat).bot)
         return alone and not (self.guided or self.fixed_seed or self.own_scenario)
 
+    def would_count(self, seat: str) -> bool:
+        """Does this seat's result count for its player's rank, or will it when the game is over?"""
+        mine = self.row_of(seat)
+        if self.status != "over":
+            return self.is_comparable(seat)
+        return mine.ranked and mine.efficiency is not None and not mine.right_exit
+
     @property
     def own_scenario(self) -> bool:
         """A scenario that a room brought along."""

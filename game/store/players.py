@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from game.store.tables import games, hashed, new_id, players, records, seats
 
 MAX_NAME = 40
+_BLANK = "\u200d\u115f\u1160\u2800\u3164\uffa0"
+"""Printable, and yet nothing to be seen."""
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -29,6 +31,8 @@ def checked_name(name: str) -> str:
         raise BadName(f"a name has 1 to {MAX_NAME} characters")
     if any(not (c.isprintable() or c == "\u200d") for c in found):  # a joiner holds one emoji together
         raise BadName("a name has printable characters only")
+    if all(c in _BLANK for c in found):
+        raise BadName("a name has a character that can be seen")
     return found
 
 
@@ -47,9 +51,10 @@ async def create(conn: AsyncConnection, token: str, name: str, now: int) -> Play
     return player
 
 
-async def rename(conn: AsyncConnection, player_id: str, name: str) -> None:
-    """Give a player another name."""
-    await conn.execute(update(players).where(players.c.id == player_id).values(name=name))
+async def rename(conn: AsyncConnection, player_id: str, name: str) -> bool:
+    """Give a player another name. False: there is no such player any more."""
+    done = await conn.execute(update(players).where(players.c.id == player_id).values(name=name))
+    return done.rowcount == 1
 
 
 async def hold(conn: AsyncConnection, player_id: str) -> None:
@@ -66,6 +71,12 @@ async def games_of(conn: AsyncConnection, player_id: str) -> list[str]:
 async def forget(conn: AsyncConnection, player_id: str) -> None:
     """Delete a player. Its seats stay without a name; `delete_game` has been called for what should go."""
     await conn.execute(delete(players).where(players.c.id == player_id))
+
+
+async def begin_rank_anew(conn: AsyncConnection, player_id: str) -> None:
+    """No game so far counts for this player's rank any more: it deletes one that would, and who could delete the bad
+    ones alone would be ranked by the good ones."""
+    await conn.execute(update(seats).where(seats.c.player_id == player_id, seats.c.ranked).values(ranked=False))
 
 
 async def delete_game(conn: AsyncConnection, game_id: str, player_id: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from game import results
+from tests.clients.servers import ROOT
 from tests.store.support import contents
 
 from .support import Browser, Json, World, code_of, stream
@@ -188,3 +189,16 @@ def told_to(told: list[str]) -> Callable[[str], Awaitable[None]]:
         told.append(key)
 
     return publish
+
+
+async def test_a_scenario_that_would_hold_everybody_up_is_refused(world: World) -> None:
+    ada = await world.player()
+    text = (ROOT / "game" / "scenarios" / "supplier_contract.yaml").read_text()
+    fine = text.replace("step: 0.05", "step: 0.0005")
+    assert fine != text
+    reply = await ada.ask("POST", "/api/scenarios/check", {"yaml": fine})
+    assert (reply.status_code, code_of(reply)) == (422, "INVALID_OPTION")
+    assert "combinations of values" in reply.json()["error"]["details"][0]["msg"]
+    assert (await ada.ask("POST", "/api/scenarios/check", {"yaml": text})).status_code == 200
+    long = await ada.ask("POST", "/api/scenarios/check", {"yaml": "id: [" + "1," * 12_000 + "]"})
+    assert (long.status_code, code_of(long)) == (422, "INVALID_OPTION")

@@ -237,7 +237,7 @@ export default {
   "keep.seed": "Seed {seed} · version {version}",
   "keep.delete": "Delete this game",
   "keep.delete.title": "Delete this game for good?",
-  "keep.delete.text": "Its moves, its debrief and its place in your results are gone, and links to it lead nowhere. This can't be undone.",
+  "keep.delete.text": "Its moves, its debrief and its place in your results are gone, and links to it lead nowhere. If it was ranked, your rank begins anew. This can't be undone.",
   "keep.delete.yes": "Delete it",
   "copy.done": "Copied",
   "consent.title": "May it be used for training?",

@@ -237,7 +237,7 @@ export default {
   "keep.seed": "种子 {seed} · 版本 {version}",
   "keep.delete": "删除这一局",
   "keep.delete.title": "永久删除这一局？",
-  "keep.delete.text": "每一步、复盘和它在成绩里的记录都会消失，链接也将失效。此操作无法撤销。",
+  "keep.delete.text": "每一步、复盘和它在成绩里的记录都会消失，链接也将失效。若这一局计入排名，你的排名将从头开始。此操作无法撤销。",
   "keep.delete.yes": "删除",
   "copy.done": "已复制",
   "consent.title": "可以用于训练吗？",
