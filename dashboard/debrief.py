@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import OrderedDict
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
@@ -17,13 +18,14 @@ from starlette.responses import Response
 from dashboard import thinker
 from dashboard.desk import Desk
 from dashboard.play import Play
-from dashboard.requests import answer
+from dashboard.requests import answer, download
 from dashboard.shapes import marks_of, opponent_of, replay_view
 from game.leaderboard import percentile
 from game.live import Live
 from game.record import limits, worth_table
 from game.review.debrief import debrief
 from game.store import coach
+from game.store.database import StoreUnavailable
 from game.store.tables import iso, reviews
 from game.transcript import transcript
 from parlay_env import __version__
@@ -35,6 +37,9 @@ log = logging.getLogger("parlay.pages")
 VERSION = f"{__version__}/1"
 """Of what a review holds: one of another version is worked out anew."""
 WAITING_AT_MOST = 256
+"""Reviews that wait for their turn; who asks for one more is told to ask again."""
+FAILED_KEPT = 1024
+"""Reviews that are not tried again, in this worker."""
 
 
 class Debriefs:
@@ -44,7 +49,7 @@ class Debriefs:
         self._desk = desk
         self._play = play
         self._working: dict[tuple[str, Seat], asyncio.Task[None]] = {}
-        self._failed: dict[tuple[str, Seat], str] = {}
+        self._failed: OrderedDict[tuple[str, Seat], str] = OrderedDict()
         self._now: tuple[str, Seat] | None = None
 
     async def show(self, request: Request) -> Response:
@@ -103,10 +108,7 @@ class Debriefs:
         other = SEATS[1 - SEATS.index(seat)]
         names[other] = opponent_of(live.row, seat)["name"] or other.title()
         text = transcript(live.episode, seat, names)
-        name = f'attachment; filename="parlay-{live.row.id}.txt"'
-        return Response(
-            text, headers={"content-disposition": name, "cache-control": "no-store"}, media_type="text/plain"
-        )
+        return download(text.encode(), "text/plain", f"parlay-{live.row.id}.txt")
 
     async def what_if(self, request: Request) -> Response:
         """How the game would have gone on after another move."""
@@ -158,9 +160,11 @@ class Debriefs:
             self._now, self._desk.reviewer.done.value = key, 0.0
             try:
                 body = await self._desk.reviewer.run(_review, live.log.to_jsonl(), live.row.secret, key[1])
-            except BrokenProcessPool:
+            except Exception:  # of whatever kind: unremembered, every look would begin it again
                 log.exception("a review was broken off")
                 self._failed[key] = "the review was broken off; the rest of this page stands"
+                while len(self._failed) > FAILED_KEPT:
+                    self._failed.popitem(last=False)
                 return
             finally:
                 self._now = None
@@ -171,6 +175,8 @@ class Debriefs:
                 await conn.execute(insert(reviews).values(**values))
         except IntegrityError:
             log.info("a review was stored by another worker, or its game is gone")
+        except StoreUnavailable:
+            log.exception("a review could not be stored; it is worked out again when somebody asks")
 
 
 # In the other process -------------------------------------------------------------------------------------------------

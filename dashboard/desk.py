@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -19,7 +18,7 @@ from dashboard.live import Changes
 from dashboard.requests import PLAYER_COOKIE, Gate, raw
 from dashboard.shapes import game_view
 from dashboard.thinker import Process, Thinker
-from game.estimates import Unavailable, prior_estimate
+from game.estimates import prior_estimate
 from game.house import House, NoSuchGame, room_key
 from game.live import Live
 from game.record import steps_of
@@ -35,6 +34,7 @@ log = logging.getLogger("parlay.pages")
 WATCHER = "watcher"
 """The role of who looks on with all that is hidden."""
 ESTIMATES_KEPT = 2048
+"""Seats whose estimates, or the want of them, are kept at hand."""
 KNOWN_AT_MOST = 4096
 """Players whose name is kept at hand, …"""
 KNOWN_SECONDS = 10.0
@@ -61,7 +61,7 @@ class Desk:
         self._estimates: OrderedDict[tuple[str, Seat], list[dict[str, Any]]] = OrderedDict()
         self._known: OrderedDict[str, tuple[Player, float]] = OrderedDict()
         self._priors: OrderedDict[tuple[str, Seat], dict[str, Any]] = OrderedDict()
-        self._unavailable: set[tuple[str, Seat]] = set()
+        self._unavailable: OrderedDict[tuple[str, Seat], None] = OrderedDict()
         self._thinking: dict[tuple[str, Seat], asyncio.Task[None]] = {}
         self._present: dict[tuple[str, Seat], int] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -223,9 +223,11 @@ class Desk:
             self._estimates.move_to_end(key)
             while len(self._estimates) > ESTIMATES_KEPT:
                 self._estimates.popitem(last=False)
-        except (Unavailable, BrokenProcessPool):
+        except Exception:  # of whatever kind: unremembered, every look would begin it again
             log.exception("there are no estimates for a game")
-            self._unavailable.add(key)
+            self._unavailable[key] = None
+            while len(self._unavailable) > ESTIMATES_KEPT:
+                self._unavailable.popitem(last=False)
         # Done before the streams look: what they find missing then is a newer step, and is begun by them.
         self._thinking.pop(key, None)
         self.changes.wake(key[0])

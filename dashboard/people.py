@@ -15,7 +15,7 @@ from agent.personas import PERSONAS
 from dashboard.desk import Desk
 from dashboard.requests import PLAYER_COOKIE, Body, answer, set_cookie
 from dashboard.shapes import card, persona_view
-from game.cards import CARDS, QUESTION_COST, START_POINTS, TOPICS
+from game.cards import CARDS, CLAIMED_BY, QUESTION_COST, START_POINTS, TOPICS
 from game.leaderboard import cells_of, leaderboard
 from game.record import Author, Episode, lines, scenario_view, trail
 from game.scenarios import scenarios
@@ -149,7 +149,7 @@ def _catalogue() -> dict[str, Any]:
     return {
         "scenarios": [scenario_view(terms_of(scenario)) for scenario in scenarios().values()],
         "personas": [persona_view(name) for name in PERSONAS],
-        "cards": [msgspec.to_builtins(one) for one in CARDS],
+        "cards": [msgspec.to_builtins(one) | {"claim": CLAIMED_BY.get(one.id)} for one in CARDS],
         "topics": list(TOPICS),
         "question_cost": QUESTION_COST,
         "start_points": START_POINTS,

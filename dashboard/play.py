@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, download
 from dashboard.shapes import debrief_is_open
 from game.house import NoSuchGame, Refused
-from game.live import Plan
+from game.live import Live, Plan
 from game.scenarios import SeatName, scenarios
 from game.store import flywheel, games
 from game.store import players as people
@@ -123,7 +123,7 @@ class Play:
         with self._desk.present(game_id, seat):
             yield
 
-    async def _mind_the_seats(self, row: games.GameRow, seat: Seat) -> Any:
+    async def _mind_the_seats(self, row: games.GameRow, seat: Seat) -> Live:
         """Two people: note that this one is here; a bot takes the other's seat when it has long been left."""
         house = self._desk.house
         async with house.database.begin() as conn:
@@ -163,12 +163,10 @@ class Play:
     async def log(self, request: Request) -> Response:
         """The log of a finished game: it replays the game to the last bit, with the secret that stands beside it."""
         live = await self.finished(request)
-        head = encode({"secret": live.row.secret.hex(), "env": "parlay"})
-        text = live.log.to_jsonl()
-        name = f"parlay-{live.row.id}.jsonl"
-        return download(text + head + b"\n", "application/jsonl", name)
+        beside = encode({"secret": live.row.secret.hex(), "env": "parlay"})
+        return download(live.log.to_jsonl() + beside + b"\n", "application/jsonl", f"parlay-{live.row.id}.jsonl")
 
-    async def finished(self, request: Request) -> Any:
+    async def finished(self, request: Request) -> Live:
         """A finished game that may be read by whoever has the link. Raises NoSuchGame and Refused."""
         live = await self._desk.house.load(request.path_params["game_id"])
         if not live.episode.over:

@@ -25,7 +25,7 @@ from dashboard.shapes import card, opponent_of
 from game.house import NoSuchGame, Refused, room_key
 from game.live import SECRET_BYTES, Live, Plan
 from game.record import lines, scenario_view
-from game.results import Result, results_of
+from game.results import Result, Results
 from game.scenarios import Scenario, parse_scenario, scenarios
 from game.store import games, rooms
 from game.store.games import GameRow
@@ -92,6 +92,7 @@ class Rooms:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._finished = Results()
 
     # The manager ------------------------------------------------------------------------------------------------------
 
@@ -274,7 +275,7 @@ class Rooms:
         async with house.database.read() as conn:
             which = (games_table.c.room_id == room.id) & (games_table.c.status == "over")
             rows = await games.find_all(conn, which)
-        return await results_of(house, rows[::-1])
+        return await self._finished.of(house, rows[::-1])
 
     # People -----------------------------------------------------------------------------------------------------------
 
@@ -286,10 +287,11 @@ class Rooms:
             room = await rooms.by_code(conn, wish.join_code)
             if room is None:
                 raise WireError("NOT_FOUND", "no room opens with this code; ask your manager for the link")
-            await rooms.join(conn, room.id, player.id, desk.house.now())
+            is_new = await rooms.join(conn, room.id, player.id, desk.house.now())
             which = (games_table.c.room_id == room.id) & games.of_player(player.id)
             mine = await games.find_all(conn, which)
-        await desk.changes.publish(room_key(room.id))
+        if is_new:  # who waits for another player asks again and again
+            await desk.changes.publish(room_key(room.id))
         tasks = [{**_task_view(k, task), "game": _newest(mine, k, player.id)} for k, task in enumerate(room.tasks)]
         closed = room.is_closed(desk.house.now())
         told = {"id": room.id, "name": room.name, "closed": closed, "due_at": iso(room.due_at), "tasks": tasks}

@@ -30,7 +30,7 @@ from parlay_env.deal.state import SEATS, T_MAX
 from parlay_env.deal.terms import terms_of
 from parlay_env.doors.wire import WireError, encode
 from parlay_env.models import MAX_WORDS
-from parlay_env.observe import hidden_facts
+from parlay_env.observe import hidden_facts, observation
 from parlay_env.session import GAME
 
 WATCHER_COOKIE = "parlay_watch_"
@@ -188,8 +188,6 @@ class Watch:
 
 def view_of_own(live: Live, seat: str) -> dict[str, Any]:
     """What the player sees of its own facts, and the figures on the table."""
-    from parlay_env.observe import observation
-
     observed = observation(live.episode.view(seat), with_prompt=False)
     names = ("own", "prior", "own_offer", "opponent_offer", "claims", "belief", "credibility_points", "turns_left")
     return {name: observed[name] for name in names}

@@ -7,6 +7,7 @@ right too, and still count 0: else it could be farmed.)
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from statistics import fmean
 from typing import Any
@@ -22,9 +23,11 @@ LAST = 10
 LEAST = 5
 """… and needs so many."""
 SHOWN = 100
+"""So many ranks are told, and so many without one; whoever asks is always told of."""
 READ_AT_MOST = 20_000
 """So many newest results are looked at."""
 LEAST_FOR_PERCENTILE = 5
+"""Of other people's results: fewer say nothing."""
 
 
 def counts(seat: SeatRow) -> bool:
@@ -91,18 +94,14 @@ async def leaderboard(
             unranked.append({**told, **found, "missing": LEAST - len(results)})
     ranked.sort(key=lambda one: -one["mean"])
     unranked.sort(key=lambda one: (one["missing"], one["name"]))
-    rows = [{"rank": _rank(ranked, one), **one} for one in ranked]
+    means = [-one["mean"] for one in ranked]
+    rows = [{"rank": 1 + bisect_left(means, -one["mean"]), **one} for one in ranked]  # equals share a rank
     return {
         "rows": [one for one in rows if one["rank"] <= SHOWN or one["you"]],
         "unranked": [one for k, one in enumerate(unranked) if k < SHOWN or one["you"]],
         "last": LAST,
         "least": LEAST,
     }
-
-
-def _rank(ranked: list[dict[str, Any]], one: dict[str, Any]) -> int:
-    """Equals share a rank."""
-    return 1 + sum(other["mean"] > one["mean"] for other in ranked)
 
 
 async def percentile(conn: AsyncConnection, game: GameRow, seat: SeatRow) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from agent.face import Face, own_face, reaction
 from parlay_env.core import Viewer
 from parlay_env.deal import numbers as n
 from parlay_env.deal.state import SEATS, Move, Public, State
-from parlay_env.deal.terms import CENTS, Offer, Terms, terms_of, values_of
+from parlay_env.deal.terms import CENTS, Offer, Terms, range_of, terms_of, values_of
 from parlay_env.deal.value import extras, surplus_of
 from parlay_env.deal.views import View
 from parlay_env.figures import claim_value, limit_now, shown
@@ -214,8 +214,6 @@ def worth_table(view: View) -> dict[str, Any]:
 
 def scenario_view(terms: Terms) -> dict[str, Any]:
     """A scenario as a page shows it: its texts in both languages, declared figures only."""
-    from parlay_env.deal.terms import range_of
-
     s = terms.scenario
     issues = []
     for k, issue in enumerate(s.issues):

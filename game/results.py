@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
     from game.house import House
     from game.live import Live
     from game.store.games import GameRow
+
+RUBRICS_KEPT = 8192
+"""Seats of finished games whose rubric is kept at hand."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -37,20 +42,37 @@ class Result(msgspec.Struct, frozen=True):
     rubric: dict[str, float | None]
 
 
-async def results_of(house: House, rows: list[GameRow]) -> list[Result]:
-    """The results of these games."""
-    found: list[Result] = []
-    for row in rows:
-        live = await house.load(row.id)
-        people = [seat.seat for seat in row.seats if seat.player_id is not None]
-        found += [await asyncio.to_thread(_result, live, seat) for seat in people]
-    return found
+class Results:
+    """The results of finished games. What the rubric says of one is worked out once: it does not change any more."""
+
+    def __init__(self) -> None:
+        self._rubrics: OrderedDict[tuple[str, str], dict[str, float | None]] = OrderedDict()
+
+    async def of(self, house: House, rows: Iterable[GameRow]) -> list[Result]:
+        """A result for each person's seat of these games, in their order."""
+        seats = [(row, seat.seat) for row in rows for seat in row.seats if seat.player_id is not None]
+        return [_result(row, seat, await self._rubric(house, row, seat)) for row, seat in seats]
+
+    async def _rubric(self, house: House, row: GameRow, seat: str) -> dict[str, float | None]:
+        key = (row.id, seat)
+        found = self._rubrics.get(key)
+        if found is None:
+            live = await house.load(row.id)
+            found = self._rubrics[key] = await asyncio.to_thread(_scores, live, seat)
+        self._rubrics.move_to_end(key)
+        while len(self._rubrics) > RUBRICS_KEPT:
+            self._rubrics.popitem(last=False)
+        return found
 
 
-def _result(live: Live, name: str) -> Result:
+def _scores(live: Live, seat: str) -> dict[str, float | None]:
     from game.review.rubric import rubric
 
-    row, seat = live.row, live.row.row_of(name)
+    return {one["item"]: one["score"] for one in rubric(live.log, seat, live.row.secret)}
+
+
+def _result(row: GameRow, name: str, rubric: dict[str, float | None]) -> Result:
+    seat = row.row_of(name)
     return Result(
         game_id=row.id,
         player=seat.name,
@@ -68,5 +90,5 @@ def _result(live: Live, name: str) -> Result:
         watched=row.watched,
         helped=row.helped,
         bot=seat.bot,
-        rubric={one["item"]: one["score"] for one in rubric(live.log, name, row.secret)},
+        rubric=rubric,
     )

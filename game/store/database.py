@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
@@ -47,6 +48,9 @@ class Database:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
+        sqlite = engine.dialect.name == "sqlite"
+        # SQLite has one writer at a time, and lets the others sleep up to a tenth of a second: here they queue.
+        self._turn: AbstractAsyncContextManager[None] = asyncio.Lock() if sqlite else nullcontext()
 
     @classmethod
     async def open(cls, url: str) -> Database:
@@ -71,7 +75,7 @@ class Database:
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, committed at the end of the block, undone if it raises. Raises StoreUnavailable."""
-        async with _available(), self.engine.begin() as connection:
+        async with _available(), self._turn, self.engine.begin() as connection:
             yield connection
 
     @asynccontextmanager
@@ -92,9 +96,6 @@ class Database:
 @asynccontextmanager
 async def _available() -> AsyncIterator[None]:
     """Whatever says that the database is locked or gone becomes StoreUnavailable."""
-    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
-    from sqlalchemy.exc import TimeoutError as PoolTimeout
-
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeout, ConnectionError) as error:

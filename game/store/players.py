@@ -6,7 +6,7 @@ import msgspec
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from game.store.tables import games, hashed, new_id, players, seats
+from game.store.tables import games, hashed, new_id, players, records, seats
 
 MAX_NAME = 40
 
@@ -71,8 +71,6 @@ async def forget(conn: AsyncConnection, player_id: str) -> None:
 async def delete_game(conn: AsyncConnection, game_id: str, player_id: str) -> bool:
     """Delete a game of this player's, with all that hangs on it; from one that another person sits at, too, only the
     player's own part. Is the whole game gone?"""
-    from game.store.tables import records
-
     others = select(seats.c.seat).where(
         seats.c.game_id == game_id, seats.c.player_id.is_not(None), seats.c.player_id != player_id
     )

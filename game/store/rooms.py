@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from secrets import token_urlsafe
 from typing import Any
 
 import msgspec
@@ -50,8 +51,6 @@ async def create(
     conn: AsyncConnection, name: str, tasks: Sequence[Task], due_at: int | None, request_id: str, now: int
 ) -> tuple[Room, str]:
     """A new room and its manager's key, which is not stored. Raises IntegrityError when this request made one."""
-    from secrets import token_urlsafe
-
     same = any(task.seed is not None for task in tasks)
     room = Room(new_id(), name, token_urlsafe(JOIN_BYTES), tuple(tasks), same, due_at, None, now)
     key = new_token()
@@ -90,11 +89,12 @@ async def by_id(conn: AsyncConnection, room_id: str) -> Room | None:
     return None if row is None else _room(row)
 
 
-async def join(conn: AsyncConnection, room_id: str, player_id: str, now: int) -> None:
-    """Make a player a member; one that is a member already stays one."""
+async def join(conn: AsyncConnection, room_id: str, player_id: str, now: int) -> bool:
+    """Make a player a member; one that is a member already stays one. Is it a new one?"""
     dialect = sqlite if conn.dialect.name == "sqlite" else postgresql
     values = {"room_id": room_id, "player_id": player_id, "joined_at": now}
-    await conn.execute(dialect.insert(members).values(**values).on_conflict_do_nothing())
+    done = await conn.execute(dialect.insert(members).values(**values).on_conflict_do_nothing())
+    return done.rowcount == 1
 
 
 async def is_member(conn: AsyncConnection, room_id: str, player_id: str) -> bool:

@@ -71,6 +71,7 @@ members = Table(
     Column("room_id", _ID, ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
     Column("player_id", _ID, ForeignKey("players.id", ondelete="CASCADE"), primary_key=True),
     Column("joined_at", BigInteger, nullable=False),
+    Index(None, "player_id"),
 )
 
 games = Table(
@@ -98,7 +99,10 @@ games = Table(
     Column("ended_at", BigInteger),
     Index(None, "room_id"),
     Index(None, "status", "moved_at"),
+    Index(None, "status", "ended_at"),
+    Index(None, "scenario_id", "status", "ended_at"),
 )
+"""`ended_at` is the order in which the leaderboard and percentiles read results, `moved_at` the sweeper's."""
 
 seats = Table(
     "seats",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
+from game import results
 from tests.store.support import contents
 
 from .support import Browser, Json, World, code_of, stream
@@ -144,3 +148,43 @@ async def test_a_whisper_reaches_the_player_as_text_and_counts_as_help(world: Wo
     else:
         assert {(reply.status_code, code_of(reply)) for reply in replies} == {(422, "INVALID_OPTION")}
         assert seen["whispers"] == []
+
+
+async def test_results_come_once_for_each_game_also_as_a_table(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    scores = results._scores
+    monkeypatch.setattr(results, "_scores", lambda live, seat: asked.append(seat) or scores(live, seat))
+    manager, room = await opened(world, name="=1+1")
+    ada = await joined(world, room, "=Ada")
+    game = await taken(ada, room)
+    path = f"/api/rooms/{room['room']['id']}"
+    assert (await manager.get(path))["results"] == []
+    await ada.move(game, walk_away=True)
+    first, again = [(await manager.get(path))["results"] for _ in range(2)]
+    assert first == again
+    (found,) = first
+    assert (found["game_id"], found["player"], found["reason"]) == (game["id"], "=Ada", "walk_away")
+    assert found["rubric"]
+    text = (await manager.ask("GET", f"{path}/results.csv")).text
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert (row["player"], row["reason"], row["turn"]) == ("'=Ada", "walk_away", str(found["turn"]))
+    assert set(found["rubric"]) < set(row)
+    assert asked == ["seller"]
+
+
+async def test_joining_again_disturbs_nobody(world: World) -> None:
+    manager, room = await opened(world)
+    told: list[str] = []
+    world.desk.changes.publish = told_to(told)  # type: ignore[method-assign]
+    ada = await joined(world, room, "Ada")
+    for _ in range(2):
+        await ada.post("/api/join", {"join_code": room["join_code"], "request_id": "j"})
+    assert told == [f"room:{room['room']['id']}"]
+    assert len((await manager.get(f"/api/rooms/{room['room']['id']}"))["players"]) == 1
+
+
+def told_to(told: list[str]) -> Callable[[str], Awaitable[None]]:
+    async def publish(key: str) -> None:
+        told.append(key)
+
+    return publish

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
 
-from dashboard.thinker import Thinker
+from dashboard.thinker import Process, Thinker
+from tests.doors.support import Troubles
 from tests.store.support import emptied
 
 from .support import Json, World, stream, world_at
@@ -68,3 +70,23 @@ async def test_where_there_are_no_estimates_the_game_goes_on_and_says_so(here: W
     assert len(game["estimates"]) == 1 and game["estimates"][0]["source"] == "prior"
     assert (await ada.move(game))["number"] == game["number"] + 1
     no_trouble.found.clear()  # type: ignore[attr-defined] # an operator is told
+
+
+async def test_a_review_that_fails_says_so_and_is_not_begun_again(here: World, no_trouble: Troubles) -> None:
+    begun: list[str] = []
+
+    class Broken(Process):
+        async def run(self, work: Callable[..., object], *_: object) -> Any:
+            begun.append(work.__name__)
+            raise IndexError("a fault of ours")
+
+    here.desk.reviewer = Broken()
+    ada = await here.player()
+    game = await ada.move(await ada.start(), walk_away=True)
+    found = []
+    for _ in range(3):
+        found.append((await ada.get(f"/api/games/{game['id']}/debrief"))["review"]["status"])
+        await asyncio.sleep(0.05)
+    assert found == ["working", "failed", "failed"]
+    assert begun == ["_review"]
+    no_trouble.found.clear()  # an operator is told

@@ -207,7 +207,7 @@
  * @property {{ok: boolean, message: string}} store
  * @property {{open: boolean, key: boolean}} rooms
  *
- * @typedef {{id: string, title: string, cost: number, uses: number, effect: string, source: string}} CardInfo
+ * @typedef {{id: string, title: string, cost: number, uses: number, effect: string, source: string, claim: "limit" | "deadline" | null}} CardInfo
  * @typedef {{id: string, name: string, symbol: string}} Persona
  *
  * @typedef {object} Catalogue
@@ -217,11 +217,11 @@
  * @property {(string | {id: string, cost?: number})[]} topics
  * @property {number} max_turns
  * @property {number} max_words
- * @property {number} [max_name]
- * @property {number} [question_cost]
- * @property {number} [start_points]
- * @property {number} [points_a_turn]
- * @property {{perfect: number, breach: number, walk_right: number, walk_wrong: number, noise: number}} [points]
+ * @property {number} max_name
+ * @property {number} question_cost
+ * @property {number} start_points
+ * @property {number} impact_most
+ * @property {{breach: number, noise: number, efficiency: number}} points
  */
 
 export {};

@@ -279,7 +279,7 @@ export class Stage {
     const heat = this.motion.tension / 100;
     for (const light of this.tinted ?? []) light.color.copy(this.tint);
     if (this.tinted) this.tinted[2].intensity = (this.motion.state === 'idle' ? 1.4 : 3) + heat;
-    /** @type {MeshBasicMaterial} */ (this.glow?.material).color
+    /** @type {MeshBasicMaterial | undefined} */ (this.glow?.material)?.color
       .copy(this.tint)
       .multiplyScalar(this.motion.state === 'idle' ? 0.3 : 0.5);
     this.shadows?.forEach((spot, i) => {

@@ -44,6 +44,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["room_id"], ["rooms.id"], name=op.f("fk_members_room_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("room_id", "player_id", name=op.f("pk_members")),
     )
+    with op.batch_alter_table("members", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_members_player_id"), ["player_id"], unique=False)
+
     op.create_table(
         "games",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -70,7 +73,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
     )
     with op.batch_alter_table("games", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_games_status_ended_at"), ["status", "ended_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_games_room_id"), ["room_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_games_scenario_id_status_ended_at"), ["scenario_id", "status", "ended_at"], unique=False
+        )
         batch_op.create_index(batch_op.f("ix_games_status_moved_at"), ["status", "moved_at"], unique=False)
 
     op.create_table(
@@ -168,9 +175,14 @@ def downgrade() -> None:
     op.drop_table("events")
     with op.batch_alter_table("games", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_games_status_moved_at"))
+        batch_op.drop_index(batch_op.f("ix_games_scenario_id_status_ended_at"))
         batch_op.drop_index(batch_op.f("ix_games_room_id"))
+        batch_op.drop_index(batch_op.f("ix_games_status_ended_at"))
 
     op.drop_table("games")
+    with op.batch_alter_table("members", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_members_player_id"))
+
     op.drop_table("members")
     op.drop_table("rooms")
     op.drop_table("players")

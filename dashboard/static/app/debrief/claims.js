@@ -2,6 +2,7 @@
 import { html, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { figure, percent } from "../format.js";
+import { scoreGrade } from "../scale.js";
 import { claimText, opposite } from "../worth.js";
 import { nameOf } from "../ui/who.js";
 import { pointsText } from "./model.js";
@@ -66,6 +67,8 @@ export function Effect({ scenario, name, effect }) {
   return html`<p class="newslist__effect"><span class="muted">${name}</span> <span class=${classes("figure", key === "news.tighter" && "bad", key === "news.looser" && "good")}>${t(key, { amount })}</span></p>`;
 }
 
+const SCORE_TONES = { good: "green", fair: "amber", poor: "scarlet" };
+
 /** @param {{debrief: Debrief, go: Go}} props */
 export const Rubric = ({ debrief, go }) => html`
   <ul class="rubric">
@@ -76,7 +79,7 @@ export const Rubric = ({ debrief, go }) => html`
           <span class="figure">${score === null ? t("rubric.none") : percent(score)}</span>
         </div>
         <div class="meter__track" aria-hidden="true">
-          ${score !== null && html`<div class=${`meter__fill meter__fill--${score >= 0.7 ? "green" : score >= 0.4 ? "amber" : "scarlet"}`} style=${{ width: `${Math.max(score * 100, 1.5)}%` }}></div>`}
+          ${score !== null && html`<div class=${`meter__fill meter__fill--${SCORE_TONES[scoreGrade(score)]}`} style=${{ width: `${Math.max(score * 100, 1.5)}%` }}></div>`}
         </div>
         ${evidence.map((each) => html`<p class="rubric__why small"><${TurnLink} turn=${each.turn} go=${go} /> <span class="soft">${tr(each.text)}</span></p>`)}
       </li>

@@ -69,7 +69,7 @@ function NameFirst() {
       <header class="page__head"><p class="eyebrow">${t("title.join")}</p><h1 class="page__title">${t("join.name")}</h1><p class="page__lead">${t("join.name.text")}</p></header>
       <form class="joining__form" onSubmit=${save}>
         <${Field} label=${t("me.name")} error=${error} hint=${t("stored.what")}>
-          ${(/** @type {any} */ bind) => html`<input class="input" ...${bind} autocomplete="nickname" maxlength="40" required value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} />`}
+          ${(/** @type {any} */ bind) => html`<input class="input" ...${bind} autocomplete="nickname" required value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} />`}
         <//>
         <button type="submit" class="button button--primary button--large" disabled=${!name.trim()}>${t("join.go")}</button>
       </form>

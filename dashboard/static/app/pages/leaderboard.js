@@ -48,7 +48,7 @@ export default function Page() {
     <div class="page leaders">
       <header class="page__head">
         <h1 class="page__title">${t("title.leaderboard")}</h1>
-        <p class="page__lead">${t("board.rule", { last: found?.last ?? 10, least: found?.least ?? 5 })}</p>
+        <p class="page__lead">${found ? t("board.rule", { last: found.last, least: found.least }) : "\u00a0"}</p>
       </header>
       <div class="filters" role="group" aria-label=${t("board.filters")}>
         <${Select} label=${t("board.scenario")} value=${filter.scenario} onChange=${(/** @type {string} */ value) => set("scenario", value)}

@@ -75,7 +75,7 @@ function Name({ name }) {
     <${Panel} title=${t("me.name.title")}>
       <form class="inline" onSubmit=${save}>
         <${Field} label=${t("me.name")} error=${error} class="inline__field">
-          ${(/** @type {any} */ bind) => html`<input class="input" ...${bind} value=${value} maxlength="40" autocomplete="nickname" required
+          ${(/** @type {any} */ bind) => html`<input class="input" ...${bind} value=${value} maxlength=${catalogue.value?.max_name} autocomplete="nickname" required
             onInput=${(/** @type {any} */ event) => {
               setState("");
               setValue(event.target.value);

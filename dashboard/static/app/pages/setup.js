@@ -91,7 +91,7 @@ function Setup({ found, known }) {
       ${!known.store.ok && html`<${Notice} tone="bad">${t("setup.store")}<//>`}
       <div class="setup__name" id="setup-name">
         <${Field} label=${t("setup.name")} hint=${t("setup.name.hint")} error=${wrongName && t("setup.name.missing")}>
-          ${(/** @type {any} */ bind) => html`<input ...${bind} class="input" name="name" maxlength="40" autocomplete="nickname" value=${name}
+          ${(/** @type {any} */ bind) => html`<input ...${bind} class="input" name="name" maxlength=${catalogue.value?.max_name} autocomplete="nickname" value=${name}
             placeholder=${t("setup.name.placeholder")} onInput=${(/** @type {any} */ event) => {
               setName(event.target.value);
               setWrongName(false);

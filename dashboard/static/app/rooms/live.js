@@ -4,7 +4,7 @@ import { t, tr } from "../i18n.js";
 import { ago, date, figure, number, percent } from "../format.js";
 import { ApiError } from "../api.js";
 import { navigate } from "../router.js";
-import { tensionWord } from "../scale.js";
+import { scoreGrade, tensionTone, tensionWord } from "../scale.js";
 import { nameOf } from "../ui/who.js";
 import { rooms } from "./api.js";
 import { pointsText } from "../debrief/model.js";
@@ -49,7 +49,7 @@ export function LiveCard({ card, room }) {
               <div><dt>${t("seat.buyer")}</dt><dd class="figure">${inShort(card.offers.buyer)}</dd></div>
             </dl>
             <div class=${`tension tension--${word} live__tension`}>
-              <div class="meter__track"><div class=${`meter__fill meter__fill--${card.tension >= 70 ? "scarlet" : card.tension >= 55 ? "amber" : "gold"}`} style=${{ width: `${card.tension}%` }}></div></div>
+              <div class="meter__track"><div class=${`meter__fill meter__fill--${tensionTone(card.tension)}`} style=${{ width: `${card.tension}%` }}></div></div>
               <span class="small">${t(`tension.${word}`)} <span class="figure muted">${number(Math.round(card.tension))}</span></span>
             </div>
             ${card.words && html`<p class="live__words small"><bdi>${card.words}</bdi></p>`}
@@ -74,7 +74,7 @@ function meanOf(results, item) {
 }
 
 /** @param {{score: number | null | undefined}} props */
-const Heat = ({ score }) => html`<td class=${classes("heat figure", score !== null && score !== undefined && `heat--${score >= 0.7 ? "good" : score >= 0.4 ? "fair" : "poor"}`)}>${score === null || score === undefined ? "–" : number(Math.round(score * 100))}</td>`;
+const Heat = ({ score }) => html`<td class=${classes("heat figure", score !== null && score !== undefined && `heat--${scoreGrade(score)}`)}>${score === null || score === undefined ? "–" : number(Math.round(score * 100))}</td>`;
 
 /**
  * A row a game, oldest first: down a column one sees how a habit grows.

@@ -2,6 +2,7 @@
 import { t } from "../i18n.js";
 import { money } from "../format.js";
 import { amountsIn } from "../figures.js";
+import { catalogue } from "../me.js";
 import { isWorseForThem, offerText, surplus, surplusText } from "../worth.js";
 
 /**
@@ -10,11 +11,11 @@ import { isWorseForThem, offerText, surplus, surplusText } from "../worth.js";
  * @typedef {import("./draft.js").Draft} Draft
  */
 
-/** The claim that a card makes: what kind of figure it wants beside it. */
-export const CLAIMS = /** @type {Record<string, "limit" | "deadline">} */ ({
-  batna_reveal: "limit",
-  time_pressure: "deadline",
-});
+/**
+ * The claim that a card makes: what kind of figure it wants beside it.
+ * @param {string | null} card
+ */
+const claimOf = (card) => catalogue.value?.cards.find((each) => each.id === card)?.claim ?? null;
 
 /**
  * The topic that the other side has just asked about; null if it asked nothing.
@@ -76,7 +77,7 @@ export function actionOf(game, draft) {
   }
   if (draft.card) action.tactical_move = draft.card;
   if (draft.card === "sweetener" && draft.item) action.sweetener = draft.item;
-  if (draft.card && CLAIMS[draft.card] && draft.claim !== null) action.claim_value = draft.claim;
+  if (claimOf(draft.card) && draft.claim !== null) action.claim_value = draft.claim;
   else if (asked(game) && draft.answer !== null) action.claim_value = draft.answer;
   if (draft.question) action.question = draft.question;
   if (draft.challenge) action.challenge = true;
@@ -103,7 +104,8 @@ export function ending(draft, decision) {
 export function obstacle(game, draft) {
   if (draft.card === "silence") return null;
   if (draft.card === "sweetener" && !draft.item) return t("move.need.item");
-  if (draft.card && CLAIMS[draft.card] && draft.claim === null) return t(`move.need.${CLAIMS[draft.card]}`);
+  const claim = claimOf(draft.card);
+  if (claim && draft.claim === null) return t(`move.need.${claim}`);
   if (draft.card === "anchor_high" && !draft.offering) return t("move.need.anchor");
   const action = actionOf(game, draft);
   const told = action.utterance || action.offer || action.offer_amount !== undefined || action.tactical_move;

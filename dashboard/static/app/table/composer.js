@@ -24,7 +24,6 @@ import { nameInText, opponentName } from "../ui/opponent.js";
 
 /** How long typing must rest before a figure in the words is taken up, in milliseconds. */
 const REST = 450;
-const WORDS_AT_MOST = 2000;
 
 /**
  * @param {{store: import("../store.js").GameStore, draft: DraftStore, game: Game}} props
@@ -80,7 +79,7 @@ export function Composer({ store, draft, game }) {
         <legend class="hidden-visually">${t("move.title")}</legend>
         <div class=${classes("move__words", silent && "move__off")}>
           <label class="field__label" for="words">${t("move.words", { name: nameInText(game.opponent) })}</label>
-          <textarea id="words" class="input" rows="3" maxlength=${catalogue.value?.max_words ?? WORDS_AT_MOST} disabled=${silent}
+          <textarea id="words" class="input" rows="3" maxlength=${catalogue.value?.max_words} disabled=${silent}
             placeholder=${t("move.words.hint")} value=${silent ? "" : current.words} aria-describedby="words-help"
             onInput=${(/** @type {any} */ event) => draft.patch({ words: event.target.value })}></textarea>
           <p class="field__hint" id="words-help" role="status">

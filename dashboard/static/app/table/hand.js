@@ -5,7 +5,6 @@ import { money } from "../format.js";
 import { catalogue } from "../me.js";
 import { Segments } from "../ui/field.js";
 import { FigureField } from "./offer.js";
-import { CLAIMS } from "./action.js";
 import { Drawing } from "./drawings.js";
 
 /**
@@ -72,7 +71,6 @@ function Chosen({ game, draft, card }) {
   const { scenario, observation, seat } = game;
   const given = new Set(observation.thrown_in.map((each) => each.id));
   const items = scenario.sweeteners.filter((each) => each.by === seat && !given.has(each.id));
-  const kind = CLAIMS[card.id];
   const turns = observation.turn + observation.turns_left;
   return html`
     <div class="hand__detail">
@@ -86,7 +84,7 @@ function Chosen({ game, draft, card }) {
             <span>${tr(each.title)} <span class="muted small figure">${t("hand.item.cost", { amount: money(Math.round(each.cost), scenario.currency) })}</span></span>
           </label>`)}
       </fieldset>`}
-      ${kind === "limit" &&
+      ${card.claim === "limit" &&
       html`<div class="hand__claim">
         <label class="field__label" for="claim">${t(`hand.claim.limit${scenario.several ? ".several" : ""}`)}</label>
         <${FigureField} id="claim" issue=${{ ...scenario.issues[0], ...(scenario.several ? { low: -1e12, high: 1e12, step: 1, values: null } : {}) }}
@@ -94,7 +92,7 @@ function Chosen({ game, draft, card }) {
         <p class="small muted">${t("hand.claim.true", { amount: money(observation.own.limit, scenario.currency) })}
           ${claim === null && html` <button type="button" class="link-button" onClick=${() => draft.patch({ claim: observation.own.limit })}>${t("hand.claim.useTrue")}</button>`}</p>
       </div>`}
-      ${kind === "deadline" &&
+      ${card.claim === "deadline" &&
       html`<${Segments} legend=${t("hand.claim.deadline")} showLegend name="deadline" value=${claim} class="hand__turns"
         options=${Array.from({ length: Math.min(turns - observation.turn, 8) }, (_, i) => observation.turn + 1 + i).map((turn) => ({ value: turn, label: String(turn) }))}
         onChange=${(/** @type {number} */ turn) => draft.patch({ claim: turn })} />`}

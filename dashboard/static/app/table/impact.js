@@ -2,17 +2,16 @@
 import { html } from "../html.js";
 import { t } from "../i18n.js";
 import { figure, money } from "../format.js";
+import { catalogue } from "../me.js";
 import { Slider } from "../ui/field.js";
-
-/** How far the slider goes to either side, as a share of the scenario's width. */
-const REACH = 0.3;
 
 /**
  * @param {{game: import("../types.js").Game, draft: import("./draft.js").DraftStore}} props
  */
 export function Impact({ game, draft }) {
   const { events, turn } = game.observation;
-  if (!events.some((event) => event.market && event.turn === turn)) return null;
+  const most = catalogue.value?.impact_most; // to either side, as a share of the scenario's width
+  if (most === undefined || !events.some((event) => event.market && event.turn === turn)) return null;
   const { impact } = draft.draft.value;
   const { width, currency } = game.scenario;
   const say = (/** @type {number | null} */ value) =>
@@ -20,7 +19,7 @@ export function Impact({ game, draft }) {
   return html`
     <div class="impact">
       <label class="field__label" for="impact">${t("impact.label")}</label>
-      <${Slider} id="impact" min=${-REACH} max=${REACH} step=${0.02} value=${impact ?? 0} text=${say(impact)} onInput=${(/** @type {number} */ value) => draft.patch({ impact: value })} />
+      <${Slider} id="impact" min=${-most} max=${most} step=${0.02} value=${impact ?? 0} text=${say(impact)} onInput=${(/** @type {number} */ value) => draft.patch({ impact: value })} />
       <p class="impact__said small"><b>${say(impact)}</b>
         ${impact !== null && html` <button type="button" class="link-button" onClick=${() => draft.patch({ impact: null })}>${t("impact.clear")}</button>`}
         <span class="muted">${t("impact.help", { width: figure(width) })}</span></p>

@@ -14,7 +14,7 @@ export function OwnSide({ game }) {
   const [reading, setReading] = useState(false);
   const { observation, scenario, seat } = game;
   const { own, thrown_in: thrown } = observation;
-  const full = catalogue.value?.start_points ?? 100;
+  const full = catalogue.value?.start_points ?? observation.credibility_points;
   return html`
     <${Panel} title=${t("side.title")} note=${tr(scenario.seats[seat].role)} spot="limit" class="side">
       <p class="side__rule">${limitRule(game)}</p>

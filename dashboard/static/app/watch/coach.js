@@ -1,7 +1,8 @@
 /** What the coach says: notes pinned to turns, for the debrief; whispers that the player reads at once. */
-import { html, useRef, useState } from "../html.js";
+import { html, useEffect, useRef, useState } from "../html.js";
 import { t } from "../i18n.js";
 import { ApiError, persist, request, requestId } from "../api.js";
+import { catalogue, loadCatalogue } from "../me.js";
 import { Field, Segments } from "../ui/field.js";
 import { Notice } from "../ui/panel.js";
 import { Select } from "../ui/select.js";
@@ -18,6 +19,9 @@ export function Coach({ game, player, onGame }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const wish = useRef(requestId());
+  useEffect(() => {
+    loadCatalogue().catch(() => {}); // only how long a note may be: the server says so, too
+  }, []);
   const now = Math.max(game.turn, 1);
   const turn = kind === "whisper" || !pinned ? now : Number(pinned);
   const submit = async (/** @type {Event} */ event) => {
@@ -48,7 +52,7 @@ export function Coach({ game, player, onGame }) {
           options=${[{ value: "", label: t("coach.now", { turn: now }) }, ...Array.from({ length: now - 1 }, (_, k) => ({ value: String(now - 1 - k), label: t("line.turn", { turn: now - 1 - k }) }))]} />`}
       </div>
       <${Field} label=${t(whisper ? "coach.words.whisper" : "coach.words.note", { name: player })} hint=${whisper ? html`<b class="adviser__warning">${t("coach.counts")}</b>` : t("coach.note.hint")}>
-        ${(/** @type {any} */ bind) => html`<textarea class="input" rows="3" maxlength="2000" ...${bind} value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)}
+        ${(/** @type {any} */ bind) => html`<textarea class="input" rows="3" maxlength=${catalogue.value?.max_words} ...${bind} value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && submit(event)}></textarea>`}
       <//>
       ${error && html`<${Notice} tone="bad" live=${true}>${error}<//>`}

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { number } from "../format.js";
-import { tensionWord } from "../scale.js";
+import { tensionTone, tensionWord } from "../scale.js";
 import { offerText, opposite } from "../worth.js";
 import { ConversationLine } from "../ui/line.js";
 import { Opponent } from "../ui/opponent.js";
@@ -48,7 +48,7 @@ function Stage({ game, player, opponent }) {
         <div class="watchstage__meter">
           <p class="meter__head"><span>${t("tension.label")}: ${t(`tension.${word}`)}</span><span class="figure">${number(Math.round(game.tension))}</span></p>
           <div class="meter__track" role="meter" aria-label=${t("tension.label")} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(game.tension)} aria-valuetext=${t(`tension.${word}`)}>
-            <div class=${`meter__fill meter__fill--${game.tension >= 70 ? "scarlet" : game.tension >= 55 ? "amber" : "gold"}`} style=${{ width: `${game.tension}%` }}></div></div>
+            <div class=${`meter__fill meter__fill--${tensionTone(game.tension)}`} style=${{ width: `${game.tension}%` }}></div></div>
         </div>
         ${point && html`<p class="small soft figure watchstage__points">${t("watch.points", { mine: point.points, theirs: point.opponent_points })}</p>`}
       </div>
