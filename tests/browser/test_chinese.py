@@ -13,12 +13,12 @@ from .places import arrive
 
 ALLOWED = re.compile(
     r"Parlay|EN|English|USD|CP|AI|cookie|ZOPA|Nash|API|CSV|YAML|JSON|Lines|HTTP|MCP|WebSocket|OpenEnv|PARLAY_ROOM_KEY|"
-    r"Ctrl|Enter|Esc|Tversky|Kahneman|Raiffa|Rubinstein|Schelling|Curhan|et al|OK|id"
+    r"Ctrl|Enter|Esc|Tversky|Kahneman|Raiffa|Rubinstein|Schelling|Curhan|et al|OK|id|Python|/reset|/step|/state"
 )
 WORD = re.compile(r"[A-Za-z]{2,}")
 TEXTS = """
 () => {
-  const spared = "[lang|=en], bdi, kbd, code, pre, script, style, noscript, option[value]";
+  const spared = "[lang|=en], bdi, kbd, code, pre, script, style, noscript, option[value], .room__code";
   const found = new Set();
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {

@@ -147,8 +147,13 @@ async def test_two_people_play_each_other(visit: Visit) -> None:
         await expect(other.send).to_be_enabled()
     mover = one if (await one.game(game))["status"] == "your_move" else two
     other = two if mover is one else one
-    await mover.page.locator(".move__accept").click()
-    await mover.button("accept.yes").or_(mover.button("accept.anyway")).click()
+    # News may just have voided what was offered.
+    if (await mover.game(game))["observation"]["opponent_offer"]:
+        await mover.page.locator(".move__accept").click()
+        await mover.button("accept.yes").or_(mover.button("accept.anyway")).click()
+    else:
+        await mover.button("walk.button").click()
+        await mover.button("walk.yes").click()
     await expect(mover.page.locator(".over")).to_be_visible()
     await expect(other.page.locator(".over")).to_be_visible()
 
