@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from .conftest import Furnished, Visit
 from .person import Person
-from .places import arrive
+from .places import arrive, reviewed
+from .play import wanted
 
 ALLOWED = re.compile(
     r"Parlay|EN|English|USD|CP|AI|cookie|ZOPA|Nash|API|CSV|YAML|JSON|Lines|HTTP|MCP|WebSocket|OpenEnv|PARLAY_ROOM_KEY|"
@@ -18,7 +19,10 @@ ALLOWED = re.compile(
 WORD = re.compile(r"[A-Za-z]{2,}")
 TEXTS = """
 () => {
-  const spared = "[lang|=en], bdi, kbd, code, pre, script, style, noscript, option[value], .room__code";
+  // What opponents say stays English, names are whatever they are, and so are codes. Headlines are none of these.
+  const spared =
+    "[lang|=en]:not(.headline), bdi:not(.headline), kbd, code, .room__code, pre, script, style, " +
+    "noscript, option[value]";
   const found = new Set();
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
@@ -26,6 +30,7 @@ TEXTS = """
     if (!text.trim() || at.closest(spared) || !at.checkVisibility()) continue;
     found.add(text.trim());
   }
+  for (const one of document.querySelectorAll("svg title")) found.add(`title: ${one.textContent.trim()}`);
   for (const one of document.querySelectorAll("option")) found.add(one.textContent.trim());
   for (const name of ["aria-label", "title", "placeholder", "aria-valuetext", "alt", "aria-roledescription"])
     for (const one of document.body.querySelectorAll(`[${name}]`))
@@ -34,6 +39,12 @@ TEXTS = """
   return [...found];
 }
 """
+
+
+async def words_of(page: Page) -> list[str]:
+    """Every text of a page once its headlines, which are fetched when they are wanted, are there."""
+    await expect(page.locator(".headline[lang|=en]")).to_have_count(0)
+    return await page.evaluate(TEXTS)
 
 
 def foreign(texts: list[str]) -> list[str]:
@@ -49,7 +60,7 @@ async def test_every_word_of_every_page_is_chinese(visit: Visit, furnished: Furn
     for name, path in furnished.places.pages().items():
         await arrive(person, path)
         assert await person.page.evaluate("document.documentElement.lang") == "zh-CN"
-        if wrong := foreign(await person.page.evaluate(TEXTS)):
+        if wrong := foreign(await words_of(person.page)):
             found[name] = wrong
     assert not found
 
@@ -62,7 +73,7 @@ async def test_every_word_of_the_table_is_chinese_in_every_state(visit: Visit) -
     found: dict[str, list[str]] = {}
 
     async def look(name: str) -> None:
-        if wrong := foreign(await page.evaluate(TEXTS)):
+        if wrong := foreign(await words_of(page)):
             found[name] = wrong
 
     for scenario in ("saas_enterprise", "hiring_package", "acquisition_term_sheet", "supplier_contract"):
@@ -87,6 +98,44 @@ async def test_every_word_of_the_table_is_chinese_in_every_state(visit: Visit) -
         await expect(page.locator(".over")).to_be_visible()
         await look(f"{scenario}: over")
     assert not found
+
+
+async def with_news(person: Person) -> tuple[str, str]:
+    """A game that is on and has a headline, and that headline."""
+    for _ in range(20):
+        game = await person.game_of("hiring_package", persona="veteran")
+        seen = await person.game(game)
+        while seen["status"] != "over":
+            if events := seen["observation"]["events"]:
+                return game, events[0]["headline"]
+            seen = await person.move(game, **{**wanted(seen), "accept_deal": False})
+    raise AssertionError("20 games ended before there was any news")
+
+
+@pytest.mark.slow
+async def test_headlines_are_chinese_wherever_they_stand(visit: Visit) -> None:
+    person = await visit(language="zh")
+    page, headlines = person.page, person.page.locator(".headline")
+    await person.be("小明")
+    game, english = await with_news(person)
+
+    async def look(*places: str) -> None:
+        for place in places:
+            await expect(page.locator(f"{place} .headline").first).to_have_text(re.compile(r"[\u4e00-\u9fff]{4}"))
+        assert not foreign(await words_of(page))
+        assert english not in await page.content()
+
+    await person.sit(game)
+    await look(".news", ".log__news")
+    await page.get_by_role("radio", name="EN").check(force=True)
+    await expect(headlines.first).to_have_text(english)
+    await expect(headlines.first).to_have_attribute("lang", "en")
+    await page.get_by_role("radio", name="中文").check(force=True)
+    await look(".news", ".log__news")
+    await person.move(game, walk_away=True)
+    await reviewed(person, game)
+    await person.go(f"/games/{game}")
+    await look(".newslist")
 
 
 async def test_the_language_is_switched_at_once_and_kept_over_a_reload(

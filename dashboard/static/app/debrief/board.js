@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, classes } from "../html.js";
 import { t } from "../i18n.js";
 import { figure, number, signed } from "../format.js";
+import { Headline } from "../news.js";
 import { tensionWord } from "../scale.js";
 import { offerText } from "../worth.js";
 import { Deeds } from "../ui/line.js";
@@ -89,7 +90,7 @@ export function Board({ debrief, playback }) {
             ${line.words ? html`<bdi lang=${line.by === "persona" ? "en" : undefined}>${line.words}</bdi>` : html`<span class="muted">${t("line.nothing")}</span>`}
           </blockquote>
           <${Deeds} line=${line} scenario=${game.scenario} />
-          ${fresh.map((each) => html`<p class="board__news"><b>${t("replay.news")}</b> <bdi lang="en">${each.headline}</bdi></p>`)}
+          ${fresh.map((each) => html`<p class="board__news"><b>${t("replay.news")}</b> <${Headline} text=${each.headline} /></p>`)}
         </div>
         <dl class="board__state">
           <div><dt>${t("tension.label")}</dt><dd class="figure">${number(Math.round(point.tension))} <small>${t(`tension.${tensionWord(point.tension)}`)}</small></dd></div>

@@ -3,6 +3,7 @@ import { html, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { figure, percent } from "../format.js";
 import { scoreGrade } from "../scale.js";
+import { Headline } from "../news.js";
 import { claimText, opposite } from "../worth.js";
 import { nameOf } from "../ui/who.js";
 import { pointsText } from "./model.js";
@@ -48,7 +49,7 @@ export function News({ debrief, go }) {
       ${news.map((each) => html`
         <li class="newslist__item">
           <p class="small"><${TurnLink} turn=${each.turn} go=${go} /></p>
-          <p class="newslist__words"><bdi lang="en">${each.headline}</bdi></p>
+          <p class="newslist__words"><${Headline} text=${each.headline} /></p>
           <${Effect} scenario=${game.scenario} name=${t("news.mine")} effect=${each.effect[game.seat]} />
           <${Effect} scenario=${game.scenario} name=${t("news.theirs", { name: nameOf(game.opponent) })} effect=${each.effect[opposite(game.seat)]} />
         </li>

@@ -2,6 +2,7 @@
 import { html } from "../html.js";
 import { t } from "../i18n.js";
 import { figure, signed } from "../format.js";
+import { marks } from "../news.js";
 import { offerText, opposite } from "../worth.js";
 import { Drawn } from "../ui/chart.js";
 import { Plot } from "../ui/plot.js";
@@ -28,7 +29,7 @@ export function Offers({ debrief, at = null, onPick }) {
     <${Plot} last=${turn} curves=${curves} at=${at} onPick=${onPick} axis=${t("offers.turn")} height=${320}
       ribbons=${[{ tone: "room", points: room(debrief), stairs: true }]}
       levels=${nash === null ? [] : [{ y: nash, name: `◆ ${t("axis.nash")}` }]}
-      events=${news.map((each) => ({ x: each.turn, name: each.headline }))}
+      events=${marks(news)}
       deal=${deal === null ? null : { x: turn, y: deal, name: t("axis.deal") }}
       say=${(/** @type {number} */ value) => placeShort(scenario, value)} />
   `;

@@ -3,6 +3,7 @@ import { html, useEffect, useMemo, useRef, useState, classes } from "../html.js"
 import { t, tr } from "../i18n.js";
 import { figure } from "../format.js";
 import { api, persist } from "../api.js";
+import { Headline } from "../news.js";
 import { still } from "../motion.js";
 import { offerText } from "../worth.js";
 import { tensionWord } from "../scale.js";
@@ -63,7 +64,7 @@ function Player({ replay }) {
           said=${theirs ? line.n : null} words=${theirs ? line.words : ""} />
         <p class="demo__who"><span class="gold" aria-hidden="true">${replay.opponent.symbol}</span> <bdi>${opponentName(replay.opponent)}</bdi>
           <span class="demo__mood">${t(`tension.${tensionWord(point?.tension ?? 25)}`)}</span></p>
-        ${fresh && html`<p class="demo__news"><b>${t("news.label")}</b> <bdi lang="en">${news.headline}</bdi></p>`}
+        ${fresh && html`<p class="demo__news"><b>${t("news.label")}</b> <${Headline} text=${news.headline} /></p>`}
         <div class=${classes("demo__bubble", theirs ? "demo__bubble--theirs" : "demo__bubble--mine", !still.value && "bubble--fresh")} key=${at}>
           <p class="demo__speaker small">${opponentName(theirs ? replay.opponent : replay.player)}</p>
           <p class=${classes("demo__words", !line.words && (line.offer || line.accept) && "demo__words--figure")}>

@@ -1,6 +1,7 @@
 /** What a screen reader is told when something happens. */
 import { html, useEffect, useRef, useState } from "../html.js";
 import { t } from "../i18n.js";
+import { headline } from "../news.js";
 import { spoken } from "../ui/line.js";
 import { speaker } from "./log.js";
 
@@ -13,7 +14,7 @@ export function Announcer({ game, store }) {
     const { events } = game.observation;
     known.current = { lines: game.lines.length, news: events.length, whispers: game.whispers.length };
     const told = [
-      ...events.slice(before.news).map((event) => `${t("news.label")}: ${event.headline}`),
+      ...events.slice(before.news).map((event) => `${t("news.label")}: ${headline(event.headline).words}`),
       ...game.lines
         .slice(before.lines)
         .filter((line) => line.seat !== game.seat)

@@ -1,6 +1,7 @@
 /** The conversation so far: lines, news, whispers, in the order in which they came. */
 import { html, useEffect, useRef } from "../html.js";
 import { t } from "../i18n.js";
+import { Headline } from "../news.js";
 import { opponentName } from "../ui/opponent.js";
 import { ConversationLine } from "../ui/line.js";
 import { claimText } from "../worth.js";
@@ -52,7 +53,7 @@ export function Log({ game, sending }) {
               : "news" in entry
                 ? html`<li class="log__news" key=${`n${entry.turn}${entry.news}`}>
                     <p class="eyebrow">${t("news.label")}<span class="line__turn figure">${t("line.turn", { turn: entry.turn })}</span></p>
-                    <p><bdi lang="en">${entry.news}</bdi></p>
+                    <p><${Headline} text=${entry.news} /></p>
                   </li>`
                 : html`<li class="log__whisper" key=${`w${entry.whisper.id}`}>
                     <p class="eyebrow">${t("whisper.label")}</p>

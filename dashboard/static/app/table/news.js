@@ -1,6 +1,7 @@
 /** A headline that just broke. It stays in the conversation after it is put away. */
 import { html, useState } from "../html.js";
 import { t } from "../i18n.js";
+import { Headline } from "../news.js";
 
 /** @param {{game: import("../types.js").Game}} props */
 export function News({ game }) {
@@ -13,7 +14,7 @@ export function News({ game }) {
       <aside class="news" key=${event.turn + event.headline} aria-label=${t("news.label")}>
         <p class="news__tag">${t("news.label")}</p>
         <div class="news__text">
-          <p class="news__headline"><bdi lang="en">${event.headline}</bdi></p>
+          <p class="news__headline"><${Headline} text=${event.headline} /></p>
           <p class="small">${t(event.market ? "news.market" : "news.void")}</p>
         </div>
         <button type="button" class="news__close" aria-label=${t("state.dismiss")}

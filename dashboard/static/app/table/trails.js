@@ -2,6 +2,7 @@
 import { html } from "../html.js";
 import { t } from "../i18n.js";
 import { number, percent, signed } from "../format.js";
+import { marks } from "../news.js";
 import { offerText, surplus } from "../worth.js";
 import { Panel } from "../ui/panel.js";
 import { Drawn, Spark, TurnChart } from "../ui/chart.js";
@@ -29,7 +30,7 @@ export function Trails({ game }) {
               class="trails__offers"
               drawing=${html`
                 <${TurnChart} turns=${turn + left} say=${(/** @type {number} */ value) => placeText(game, value)} ribbon=${ribbon}
-                  marks=${observation.events.map((event) => ({ x: event.turn, name: event.headline }))}
+                  marks=${marks(observation.events)}
                   levels=${[{ y: 0, name: t("deal.limit") }]}
                   series=${[{ name: names.mine, tone: "mine", points: of(true) }, { name: names.theirs, tone: "theirs", points: of(false) }]} />
                 <ul class="legend small" aria-hidden="true">

@@ -31,7 +31,7 @@ export function Spark({ values, low, high, tone = "gold", label }) {
 /**
  * Lines over turns with a ribbon behind them and level marks; `say` words a value.
  * @param {{series: Series[], ribbon?: {x: number, low: number, high: number}[], levels?: {y: number, name: string}[],
- *   turns: number, marks?: {x: number, name: string}[], say: (value: number) => string}} props `marks` stand for what happened in a turn
+ *   turns: number, marks?: {x: number, name: string, lang?: string}[], say: (value: number) => string}} props `marks` stand for what happened in a turn
  */
 export function TurnChart({ series, ribbon = [], levels = [], turns, marks = [], say }) {
   const width = 320;
@@ -64,7 +64,7 @@ export function TurnChart({ series, ribbon = [], levels = [], turns, marks = [],
         <text class="chart__tick" x=${x(turn)} y=${height - 8} text-anchor="middle">${turn}</text>
       `)}
       ${area.length > 2 && html`<polygon class="chart__ribbon" points=${path(area)} />`}
-      ${marks.map((mark) => html`<line class="chart__mark" x1=${x(mark.x)} x2=${x(mark.x)} y1=${top} y2=${height - bottom}><title>${mark.name}</title></line>`)}
+      ${marks.map((mark) => html`<line class="chart__mark" x1=${x(mark.x)} x2=${x(mark.x)} y1=${top} y2=${height - bottom}><title lang=${mark.lang}>${mark.name}</title></line>`)}
       ${levels.map((level) => html`
         <line class="chart__level" x1=${left} x2=${width - right} y1=${y(level.y)} y2=${y(level.y)} />
         <text class="chart__levelname" x=${left + 2} y=${y(level.y) - 4}>${level.name}</text>

@@ -19,7 +19,7 @@ import { apart, textWidth, ticks, useWidth } from "./width.js";
  * @property {Curve[]} curves
  * @property {{tone: string, points: {x: number, low: number, high: number}[], stairs?: boolean}[]} [ribbons]
  * @property {{y: number, name: string}[]} [levels]
- * @property {{x: number, name: string}[]} [events]
+ * @property {{x: number, name: string, lang?: string}[]} [events]
  * @property {{x: number, y: number, name: string} | null} [deal]
  * @property {number | null} [at] the turn that is looked at
  * @property {(turn: number) => void} [onPick]
@@ -93,7 +93,7 @@ export function Plot({ last, curves, ribbons = [], levels = [], events = [], dea
         ${ribbons.map((ribbon) => html`<polygon class=${`plot__ribbon plot__ribbon--${ribbon.tone}`} points=${area(ribbon, last, x, y)} />`)}
         ${events.map((event) => html`
           <line class="plot__event" x1=${x(event.x)} x2=${x(event.x)} y1=${TOP - 6} y2=${height - BOTTOM} />
-          <path class="plot__flag" d=${`M${x(event.x)} ${TOP - 10}l5 5-5 5-5-5Z`}><title>${event.name}</title></path>
+          <path class="plot__flag" d=${`M${x(event.x)} ${TOP - 10}l5 5-5 5-5-5Z`}><title lang=${event.lang}>${event.name}</title></path>
         `)}
         ${levels.map((level) => html`
           <line class="plot__level" x1=${left} x2=${width - right} y1=${y(level.y)} y2=${y(level.y)} />

@@ -2,6 +2,7 @@
 import { html, classes } from "../html.js";
 import { t, tr } from "../i18n.js";
 import { figure, percent, short, signed, whole } from "../format.js";
+import { Headline, marks } from "../news.js";
 import { opposite } from "../worth.js";
 import { Axis } from "../ui/axis.js";
 import { Plot } from "../ui/plot.js";
@@ -75,7 +76,7 @@ export function OffersSoFar({ game, player, opponent }) {
         { name: "", tone: "limit", points: level(mine), dashed: true, unnamed: true },
         { name: "", tone: "theirlimit", points: level(theirs), dashed: true, unnamed: true },
       ]}
-      events=${news.map((each) => ({ x: each.turn, name: each.headline }))}
+      events=${marks(news)}
       say=${(/** @type {number} */ value) => placeShort(scenario, value)} />
   `;
 }
@@ -124,7 +125,7 @@ export function NewsEffects({ game, player, opponent }) {
     <ul class="newslist">
       ${game.news.map((each, at) => html`
         <li class="newslist__item">
-          <p class="newslist__words"><span class="figure small muted">${t("line.turn", { turn: each.turn })}</span> <bdi lang="en">${each.headline}</bdi></p>
+          <p class="newslist__words"><span class="figure small muted">${t("line.turn", { turn: each.turn })}</span> <${Headline} text=${each.headline} /></p>
           <p class="newslist__effect"><span class="muted"><bdi>${player}</bdi></span><span class="figure">${text(effectOf(at, game.seat))}</span></p>
           <p class="newslist__effect"><span class="muted">${opponent}</span><span class="figure">${text(effectOf(at, opposite(game.seat)))}</span></p>
         </li>
