@@ -67,7 +67,7 @@ class Debriefs:
         review = await self._review(live, seat)
         plain = await asyncio.to_thread(debrief, live.log, live.row.secret, seat, tracked=False, reviewed=False)
         async with self._desk.house.database.read() as conn:
-            said = await coach.said(conn, live.row.id)
+            said = await coach.said_to(conn, live.row.id, seat)
             place = await percentile(conn, live.row, live.row.row_of(seat))
         found = replay_view(live, seat, reader=seat) | plain | review
         found["numbers"] = {**plain["numbers"], "percentile": place}

@@ -178,7 +178,7 @@ class Desk:
         """The game as its player may see it, with the newest estimates that there are."""
         found, state = self.estimates(live, seat)
         async with self.house.database.read() as conn:
-            said = await coach.whispers(conn, live.row.id) if live.row.helped else []
+            said = await coach.whispers(conn, live.row.id, seat) if live.row.helped else []
         heard = [{**one, "at": iso(one["at"])} for one in said]
         return game_view(live, seat, found, state, heard, watching=self.is_present(live.row.id, WATCHER))
 

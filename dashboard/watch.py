@@ -47,6 +47,8 @@ class Note(Creates):
     """What a coach says: to itself and the debrief, or to the player at once."""
 
     kind: Literal["note", "whisper"]
+    seat: Literal["seller", "buyer"] | None = None
+    """Whom it is for; needed for a whisper where two people play, else the other one would read it."""
     turn: int = Field(ge=1, le=T_MAX)
     words: str = Field(min_length=1, max_length=MAX_WORDS)
 
@@ -126,7 +128,13 @@ class Watch:
         """A note, or a whisper: that counts as help."""
         desk, live = self._desk, await self._watched(request)
         wish, house = await desk.gate.read(request, Note), desk.house
-        words = wish.words.strip()
+        words, to = wish.words.strip(), wish.seat
+        if wish.kind == "whisper" and to is None:
+            if live.row.pair:
+                raise WireError("INVALID_OPTION", "two people play: say by `seat` whom the whisper is for")
+            to = live.row.seat
+        if to is not None and all(one.seat != to for one in live.row.seats):
+            raise WireError("INVALID_OPTION", "seat must be one that a person sits in")
         if not words:
             raise WireError("INVALID_OPTION", "a note has words")
         if wish.kind == "whisper" and live.episode.over:
@@ -135,7 +143,7 @@ class Watch:
             await house.mark(live.row.id, helped=True)
         with contextlib.suppress(IntegrityError):  # the same wish again
             async with house.database.begin() as conn:
-                await coach.say(conn, live.row.id, wish.kind, wish.turn, words, wish.request_id, house.now())
+                await coach.say(conn, live.row.id, wish.kind, to, wish.turn, words, wish.request_id, house.now())
         await house.tell(live.row.id)
         return answer({"game": await self._all(await house.load(live.row.id))}, 201)
 

@@ -263,7 +263,7 @@ class House:
             live = await self._load(game_id)
             if live.row.status != "over" and any(getattr(live.row, name) != value for name, value in marks.items()):
                 async with self.database.begin() as conn:
-                    await games.change(conn, game_id, **marks)
+                    await games.mark(conn, game_id, **marks)
 
     async def _delete(self, game_id: str) -> None:
         async with self.database.begin() as conn:

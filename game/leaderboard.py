@@ -69,7 +69,7 @@ async def leaderboard(
         .join(games, games.c.id == seats.c.game_id)
         .join(players, players.c.id == seats.c.player_id)
         .where(games.c.status == "over", seats.c.efficiency.is_not(None), games.c.fixed_seed.is_(False))
-        .order_by(games.c.ended_at.desc(), games.c.id)
+        .order_by(games.c.started_at.desc(), games.c.id)
         .limit(READ_AT_MOST)
     )
     for column, wanted in (

@@ -9,14 +9,17 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from game.review.beliefs import beliefs_of
 from game.review.replay import NoReview, Replayed, replayed
 from game.review.rubric import rubric_of
 from parlay_env.core import Seat, Viewer
-from parlay_env.deal.state import SEATS
+from parlay_env.deal.state import SEATS, State
 from parlay_env.deal.terms import CENTS, Offer, values_of, worth
-from parlay_env.deal.views import View
+from parlay_env.deal.value import extras
+from parlay_env.deal.views import View, nash_offer
+from parlay_env.figures import shown
 from parlay_env.log import EventLog
 from parlay_env.observe import hidden_facts
 from parlay_env.session import GAME
@@ -89,21 +92,34 @@ def _review(game: Replayed, seat: Seat, progress: Progress | None) -> dict[str, 
 
 
 def _numbers(game: Replayed, view: View) -> dict[str, Any]:
-    """How it came out, in the grade's figures; `nash_offer` and `from_nash` None without a ZOPA."""
+    """How it came out, in the grade's figures; `nash_offer` and `from_nash` None without a ZOPA. `limits` by seat, and
+    the Nash point, count all that was thrown in: so they agree with the surplus."""
     grade, truth, ended = view.grade, view.truth, view.public.ended
     assert truth is not None and ended is not None and view.own is not None
-    from_nash = None
-    if truth.nash is not None and ended.outcome is not None:
+    from_nash, end = None, _with_gifts(game.last)
+    nash = nash_offer(end) if truth.zopa else None
+    if nash is not None and ended.outcome is not None:
         utility = view.own.utility
-        from_nash = (worth(utility, ended.outcome) - worth(utility, truth.nash)) / CENTS
+        from_nash = (worth(utility, ended.outcome) - worth(utility, nash)) / CENTS
     return {
         "efficiency": None if grade is None else grade.efficiency,
         "surplus": None if grade is None else grade.surplus,
         "left_on_table": None if grade is None else grade.left_on_table,
-        "nash_offer": _values(game, truth.nash),
+        "limits": {name: shown(game.terms, facts.limit) for name, facts in zip(SEATS, end.facts, strict=True)},
+        "nash_offer": _values(game, nash),
         "from_nash": from_nash,
         "reward": None if grade is None else grade.reward,
     }
+
+
+def _with_gifts(state: State) -> State:
+    """The state with each limit less what all that was thrown in is worth to its seat."""
+    found = []
+    for facts in state.facts:
+        given = extras(state.setup.scenario, state.public, facts)
+        budget = None if facts.budget is None else facts.budget - given
+        found.append(replace(facts, walk_away=facts.walk_away - given, budget=budget))
+    return replace(state, facts=(found[0], found[1]))
 
 
 def _values(game: Replayed, offer: Offer | None) -> dict[str, float] | None:

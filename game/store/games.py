@@ -177,6 +177,11 @@ async def change(conn: AsyncConnection, game_id: str, **values: Any) -> None:
     await conn.execute(update(games).where(games.c.id == game_id).values(**values))
 
 
+async def mark(conn: AsyncConnection, game_id: str, **marks: bool) -> None:
+    """Mark a game that is not over; one that is stays as it is."""
+    await conn.execute(update(games).where(games.c.id == game_id, unfinished()).values(**marks))
+
+
 async def change_seat(conn: AsyncConnection, game_id: str, seat: str, **values: Any) -> None:
     """Change a seat's row."""
     await conn.execute(update(seats).where(seats.c.game_id == game_id, seats.c.seat == seat).values(**values))

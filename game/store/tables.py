@@ -99,7 +99,7 @@ games = Table(
     Column("ended_at", BigInteger),
     Index(None, "room_id"),
     Index(None, "status", "moved_at"),
-    Index(None, "status", "ended_at"),
+    Index(None, "status", "started_at"),
     Index(None, "scenario_id", "status", "ended_at"),
 )
 """`ended_at` is the order in which the leaderboard and percentiles read results, `moved_at` the sweeper's."""
@@ -143,6 +143,7 @@ notes = Table(
     Column("id", _ID, primary_key=True),
     Column("game_id", _ID, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
     Column("kind", String(16), nullable=False),
+    Column("seat", String(16)),
     Column("turn", Integer, nullable=False),
     Column("words", Text, nullable=False),
     Column("request_id", String(64), nullable=False),

@@ -73,7 +73,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
     )
     with op.batch_alter_table("games", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_games_status_ended_at"), ["status", "ended_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_games_status_started_at"), ["status", "started_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_games_room_id"), ["room_id"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_games_scenario_id_status_ended_at"), ["scenario_id", "status", "ended_at"], unique=False
@@ -96,6 +96,7 @@ def upgrade() -> None:
         sa.Column("id", sa.String(length=32), nullable=False),
         sa.Column("game_id", sa.String(length=32), nullable=False),
         sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("seat", sa.String(length=16), nullable=True),
         sa.Column("turn", sa.Integer(), nullable=False),
         sa.Column("words", sa.Text(), nullable=False),
         sa.Column("request_id", sa.String(length=64), nullable=False),
@@ -177,7 +178,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_games_status_moved_at"))
         batch_op.drop_index(batch_op.f("ix_games_scenario_id_status_ended_at"))
         batch_op.drop_index(batch_op.f("ix_games_room_id"))
-        batch_op.drop_index(batch_op.f("ix_games_status_ended_at"))
+        batch_op.drop_index(batch_op.f("ix_games_status_started_at"))
 
     op.drop_table("games")
     with op.batch_alter_table("members", schema=None) as batch_op:

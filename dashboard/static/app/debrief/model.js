@@ -31,15 +31,12 @@ export const placeShort = (scenario, place) =>
  * @param {Debrief} debrief
  */
 export function ending(debrief) {
-  const { game, truth, final_offer: final } = debrief;
-  const mine = truth[game.seat];
-  const theirs = truth[opposite(game.seat)];
+  const { game, numbers, final_offer: final } = debrief;
   const { several } = game.scenario;
-  const other = several ? mostOf(debrief) : theirs.limit;
   return {
-    mine: several ? 0 : mine.limit,
-    theirs: other,
-    nash: truth.nash && placeOf(debrief, truth.nash),
+    mine: several ? 0 : numbers.limits[game.seat],
+    theirs: several ? mostOf(debrief) : numbers.limits[opposite(game.seat)],
+    nash: numbers.nash_offer && placeOf(debrief, numbers.nash_offer),
     deal: final && placeOf(debrief, final),
   };
 }

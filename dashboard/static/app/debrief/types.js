@@ -73,7 +73,8 @@
  * @property {Offer | null} final_offer
  * @property {Grade | null} grade
  * @property {Truth} truth
- * @property {{efficiency: number | null, surplus: number | null, left_on_table: number | null, nash_offer: Offer | null,
+ * @property {{efficiency: number | null, surplus: number | null, left_on_table: number | null,
+ *   limits: Record<Seat, number>, nash_offer: Offer | null,
  *   from_nash: number | null, reward: number | null, percentile: {value: number, games: number} | null}} numbers
  * @property {Line[]} lines
  * @property {import("../types.js").Point[]} trail

@@ -16,6 +16,9 @@ export function Coach({ game, player, onGame }) {
   const [kind, setKind] = useState(/** @type {"note" | "whisper"} */ ("note"));
   const [pinned, setPinned] = useState("");
   const [words, setWords] = useState("");
+  const [to, setTo] = useState(game.players[0]?.seat ?? game.seat);
+  const pair = game.players.length > 1;
+  const name = pair ? (game.players.find((each) => each.seat === to)?.name ?? player) : player;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const wish = useRef(requestId());
@@ -30,7 +33,7 @@ export function Coach({ game, player, onGame }) {
     setBusy(true);
     setError("");
     try {
-      const answer = await persist(() => request("POST", `/api/watch/${encodeURIComponent(game.id)}/notes`, { request_id: wish.current, kind: over ? "note" : kind, turn, words: words.trim() }));
+      const answer = await persist(() => request("POST", `/api/watch/${encodeURIComponent(game.id)}/notes`, { request_id: wish.current, kind: over ? "note" : kind, ...(pair ? { seat: to } : {}), turn, words: words.trim() }));
       onGame(answer.game);
       setWords("");
       wish.current = requestId();
@@ -48,10 +51,12 @@ export function Coach({ game, player, onGame }) {
           { value: "note", label: t("coach.note") },
           { value: "whisper", label: t("coach.whisper"), disabled: over },
         ]} />
+        ${pair && html`<${Select} label=${t("coach.to")} value=${to} onChange=${setTo} class="adviser__turn"
+          options=${game.players.map((each) => ({ value: each.seat, label: each.name ?? t(`seat.${each.seat}`) }))} />`}
         ${!whisper && html`<${Select} label=${t("coach.turn")} value=${pinned} onChange=${setPinned} class="adviser__turn"
           options=${[{ value: "", label: t("coach.now", { turn: now }) }, ...Array.from({ length: now - 1 }, (_, k) => ({ value: String(now - 1 - k), label: t("line.turn", { turn: now - 1 - k }) }))]} />`}
       </div>
-      <${Field} label=${t(whisper ? "coach.words.whisper" : "coach.words.note", { name: player })} hint=${whisper ? html`<b class="adviser__warning">${t("coach.counts")}</b>` : t("coach.note.hint")}>
+      <${Field} label=${t(whisper ? "coach.words.whisper" : "coach.words.note", { name })} hint=${whisper ? html`<b class="adviser__warning">${t("coach.counts")}</b>` : t("coach.note.hint")}>
         ${(/** @type {any} */ bind) => html`<textarea class="input" rows="3" maxlength=${catalogue.value?.max_words} ...${bind} value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && submit(event)}></textarea>`}
       <//>

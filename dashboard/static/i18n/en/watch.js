@@ -38,6 +38,7 @@ export default {
   "coach.kind": "What to write",
   "coach.note": "Note",
   "coach.whisper": "Whisper",
+  "coach.to": "For",
   "coach.turn": "Pinned to",
   "coach.now": "now (turn {turn})",
   "coach.words.note": "For the debrief",

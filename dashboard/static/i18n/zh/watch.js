@@ -38,6 +38,7 @@ export default {
   "coach.kind": "写什么",
   "coach.note": "笔记",
   "coach.whisper": "悄悄话",
+  "coach.to": "给谁",
   "coach.turn": "钉在",
   "coach.now": "现在（第 {turn} 回合）",
   "coach.words.note": "写给复盘",
