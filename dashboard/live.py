@@ -157,13 +157,15 @@ class EventStream(Response):
         self._changes, self._keys, self._look = changes, keys, look
         self._name, self._last, self._write_seconds = name, last_id, write_seconds
         self._around = contextlib.nullcontext() if around is None else around
+        self.place: contextlib.AbstractContextManager[None] = contextlib.nullcontext()
+        """What it takes up while it runs."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         """Send until the client goes, or there is nothing more to see."""
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         gone = asyncio.get_running_loop().create_task(_until_gone(receive))
         try:
-            with self._around, self._changes.waiting(*self._keys) as changed:
+            with self.place, self._around, self._changes.waiting(*self._keys) as changed:
                 await self._put(send, b"retry: %d\n\n" % RETRY_MILLISECONDS)
                 while not gone.done() and await self._step(send, changed, gone):
                     pass

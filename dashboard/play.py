@@ -26,6 +26,8 @@ from parlay_env.deal.state import SEATS
 from parlay_env.doors.wire import WireError, action_of, encode
 
 DRAWN = "drawn"
+UNFINISHED_AT_MOST = 100
+"""Of one player: more are no games, but a way to fill a disk."""
 
 
 class NewGame(Creates):
@@ -58,8 +60,18 @@ class Play:
         desk = self._desk
         player, wanted = await desk.must_be_player(request), await desk.gate.read(request, NewGame)
         plan = _plan(wanted)
+        await self._check_unfinished(player.id, wanted.request_id)
         live = await desk.house.start(plan, player.id, wanted.request_id)
         return await desk.answer_game(live, _seat(live.row.seat_of(player.id)), 201)
+
+    async def _check_unfinished(self, player_id: str, request_id: str) -> None:
+        async with self._desk.house.database.read() as conn:
+            if await games.by_request(conn, player_id, request_id) is not None:
+                return  # it is begun already
+            count = await games.count(conn, games.of_player(player_id) & games.unfinished())
+        if count >= UNFINISHED_AT_MOST:
+            told = f"you have {count} games that are not finished; finish or delete some at /me"
+            raise Refused("TOO_MANY_GAMES", told)
 
     async def rematch(self, request: Request) -> Response:
         """Another instance of the same scenario, seat and persona."""

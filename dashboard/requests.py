@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from ipaddress import IPv6Address, IPv6Network
 from time import monotonic
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from dashboard.live import EventStream
 from game.house import NoSuchGame, Refused
 from game.scenarios import ScenarioError
 from game.store.database import StoreUnavailable
@@ -25,6 +27,8 @@ from parlay_env.log import LogError
 PLAYER_COOKIE = "parlay_player"
 YEAR_SECONDS = 365 * 24 * 3600
 ADDRESSES_AT_MOST = 4096
+STREAM_PAUSE_SECONDS = 10
+"""After so long whoever has too many streams may ask for one more."""
 STATUS = {
     "INVALID_JSON": 400,
     "UNAUTHORIZED": 401,
@@ -35,6 +39,7 @@ STATUS = {
     "NOT_OVER": 409,
     "NOT_YOUR_MOVE": 409,
     "SEAT_TAKEN": 409,
+    "TOO_MANY_GAMES": 409,
     "ROOM_CLOSED": 409,
     "ROOM_OPEN": 409,
     "MESSAGE_TOO_LARGE": 413,
@@ -65,6 +70,7 @@ class Gate:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._streams: dict[str, int] = {}
         self._buckets: dict[str, Bucket] = {}
 
     def guarded(self, handler: Handler) -> Handler:
@@ -73,7 +79,7 @@ class Gate:
         async def answer(request: Request) -> Response:
             try:
                 self._admit(request)
-                return await handler(request)
+                return self._bounded(request, await handler(request))
             except Exception as error:
                 if (told := _told(error)) is None:
                     raise
@@ -94,7 +100,7 @@ class Gate:
         rate, now = self._hub.settings.page_rate, monotonic()
         if rate <= 0:
             return
-        address = _network(request.client.host if request.client else "")
+        address = _address(request)
         bucket = self._buckets.get(address)
         if bucket is None:
             if len(self._buckets) >= ADDRESSES_AT_MOST:
@@ -103,6 +109,28 @@ class Gate:
         if not bucket.take(now):
             seconds = max(1, math.ceil(1 / rate))
             raise WireError("RATE_LIMITED", f"too many requests; try again in {seconds} s", retry_after=seconds)
+
+    def _bounded(self, request: Request, response: Response) -> Response:
+        """The response, if it is not one stream too many."""
+        if isinstance(response, EventStream):
+            most = self._hub.settings.page_streams
+            if most and self._streams.get(_address(request), 0) >= most:
+                told = f"this address follows {most} games at once; close some"
+                raise WireError("RATE_LIMITED", told, retry_after=STREAM_PAUSE_SECONDS)
+            response.place = self._stream_of(request)
+        return response
+
+    @contextmanager
+    def _stream_of(self, request: Request) -> Iterator[None]:
+        """One of the streams that this address has open."""
+        address = _address(request)
+        self._streams[address] = self._streams.get(address, 0) + 1
+        try:
+            yield
+        finally:
+            self._streams[address] -= 1
+            if not self._streams[address]:
+                del self._streams[address]
 
     async def read(self, request: Request, kind: type[Model]) -> Model:
         """The body as one of these. Raises WireError."""
@@ -139,6 +167,11 @@ class Gate:
         except (TimeoutError, ClientDisconnect):
             raise WireError("INVALID_JSON", "the body stopped before its end") from None
         return b"".join(parts)
+
+
+def _address(request: Request) -> str:
+    """Who asks, as far as rates go."""
+    return _network(request.client.host if request.client else "")
 
 
 def _network(address: str) -> str:

@@ -65,6 +65,11 @@ class Settings(BaseSettings):
         description="Requests a second that one address may send to the pages for long; twice as "
         "many at once. 0: no limit.",
     )
+    page_streams: int = Field(
+        default=256,
+        ge=0,
+        description="Games that one address may follow live at once. 0: no limit.",
+    )
     room_key: SecretStr = Field(
         default=SecretStr(""),
         description="Whoever opens a room needs it. Without one, rooms can be opened from this machine alone.",

@@ -38,7 +38,7 @@ class Crowd(msgspec.Struct, frozen=True):
 def measure(quick: bool) -> Iterator[Row]:
     """The rows of this group."""
     players, watchers, moves = (40, 10, 3) if quick else (PLAYERS, WATCHERS, 12)
-    with parlay({"PARLAY_PAGE_RATE": "0"}) as server:
+    with parlay({"PARLAY_PAGE_RATE": "0", "PARLAY_PAGE_STREAMS": "0"}) as server:
         alone = asyncio.run(_alone(server, 40 if quick else ALONE_MOVES))
         crowd = asyncio.run(_crowd(server, players, watchers, moves))
     one, p95 = 1e3 * median(alone), 1e3 * quantiles(crowd.seconds, n=20)[-1]

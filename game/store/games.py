@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, and_, delete, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from game.store.tables import events, games, players, rooms, seats
@@ -108,6 +108,11 @@ async def add(conn: AsyncConnection, game: dict[str, Any], sitting: list[dict[st
     blank = {"player_id": None, "request_id": None, "bot": False, "consent": False, "ranked": False}
     for one in sitting:
         await conn.execute(insert(seats).values(**{**blank, **one, "game_id": game["id"]}))
+
+
+async def count(conn: AsyncConnection, which: ColumnElement[bool]) -> int:
+    """How many games a condition holds for."""
+    return (await conn.execute(select(func.count()).select_from(games).where(which))).scalar() or 0
 
 
 async def find(conn: AsyncConnection, game_id: str) -> GameRow | None:

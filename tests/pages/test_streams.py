@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from dashboard import live
 from game.store.database import StoreUnavailable
 
-from .support import Browser, World, stream
+from .support import Browser, World, code_of, stream, world_at
 
 
 async def test_the_first_event_is_the_game_as_it_is(world: World, ada: Browser) -> None:
@@ -158,3 +159,28 @@ async def test_a_hundred_streams_hear_of_one_move(here: World) -> None:
         found = await asyncio.gather(*(one.game() for one in streams))
         assert {len(one["data"]["lines"]) for one in found} == {len(game["lines"])}
         assert len({one["id"] for one in found}) == 1
+
+
+async def test_one_address_follows_so_many_games_at_once_and_no_more(tmp_path: Path) -> None:
+    async with world_at(f"sqlite:///{tmp_path}/parlay.db", page_streams=2) as world:
+        ada = await world.player()
+        path = f"/api/games/{(await ada.start())['id']}/events"
+        async with stream(ada, path) as one, stream(ada, path) as other:
+            assert await one.game() and await other.game()
+            reply = await ada.ask("GET", path)
+            assert (reply.status_code, code_of(reply)) == (429, "RATE_LIMITED") and reply.headers["retry-after"]
+        async with stream(ada, path) as again:
+            assert await again.game()
+
+
+async def test_nobody_fills_the_store_with_games_that_are_never_played(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.play.UNFINISHED_AT_MOST", 2)
+    ada = await world.player()
+    wish = {"scenario_id": "saas_enterprise", "seat": "seller", "persona": "shark"}
+    for k in range(2):
+        await ada.post("/api/games", wish | {"request_id": f"{k}"})
+    reply = await ada.ask("POST", "/api/games", wish | {"request_id": "more"})
+    assert (reply.status_code, code_of(reply)) == (409, "TOO_MANY_GAMES")
+    assert (await ada.ask("POST", "/api/games", wish | {"request_id": "1"})).status_code == 201
