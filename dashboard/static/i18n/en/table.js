@@ -175,6 +175,8 @@ export default {
   "accept.help": "That ends the game. {name} is bound by these terms, and so are you.",
   "accept.cliff": "This is beyond your limit: the worst result that there is. Walking away would be better.",
   "accept.lost": "The card or question you chose will not be played.",
+  "accept.unsaid": "Your words are not sent with it.",
+  "walk.said": "What you typed is said as you leave.",
   "walk.button": "Walk away",
   "walk.title": "Leave without a deal?",
   "walk.yes": "Leave the table",

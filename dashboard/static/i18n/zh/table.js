@@ -175,6 +175,8 @@ export default {
   "accept.help": "对局到此结束。{name}和你都受这些条件约束。",
   "accept.cliff": "这突破了你的底线，是最糟的结果，还不如离席。",
   "accept.lost": "你选好的战术牌或提问不会打出。",
+  "accept.unsaid": "你写的话不会一起发出。",
+  "walk.said": "你写的话会在离开时一并说出。",
   "walk.button": "离席",
   "walk.title": "不成交就离开？",
   "walk.yes": "离开谈判桌",
