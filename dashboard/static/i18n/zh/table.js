@@ -211,10 +211,11 @@ export default {
   "meter.theirCredibility": "对方的信誉",
 
   "read.title": "看懂{name}",
-  "read.ready": "根据对局估计",
+  "read.tracker": "根据对局估计",
   "read.working": "正在推算……",
   "read.prior": "人所共知",
-  "read.unavailable": "本局没有估计",
+  "read.known": "人所共知",
+  "read.none": "本局没有估计",
   "read.nobars": "对方还没露出多少。等他们走过几步，这里会显示他们的路数。",
   "read.moved": "变化轨迹：{name}",
   "read.sure.much": "较有把握",
