@@ -42,6 +42,7 @@ export default {
   "unit.USD a unit": "美元/件",
   "unit.days": "天",
   "unit.units": "件",
+  "unit.points": "信誉点",
   "unit.annual contract value": "年度合同金额",
   "unit.total annual compensation": "年度总薪酬",
   "unit.valuation": "估值",
