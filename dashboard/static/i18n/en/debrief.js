@@ -247,7 +247,7 @@ export default {
   "copy.done": "Copied",
   "consent.title": "May it be used for training?",
   "consent.give": "Yes, this game may become a training record.",
-  "consent.what": "Stored then: the moves, the words and the result of this game, without your name.",
+  "consent.what": "It becomes a record only if you played it alone and well. Stored then: the moves, the words, what you stated you believe and the result, without your name.",
   "consent.who": "Who sees it: those who train negotiating programs with this server's records. You can take it back here at any time.",
   "consent.given": "Thank you. It is noted.",
   "consent.taken": "Taken back.",

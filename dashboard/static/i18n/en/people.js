@@ -53,7 +53,7 @@ export default {
   "me.cells.games.one": "1 game",
 
   "stored.title": "What is stored, and who sees it",
-  "stored.what": "On this server: your name, a random key in this browser's cookie, and every move of your games. Nothing else.",
+  "stored.what": "On this server: your name, your moves with what you stated you believe, your results, a coach's notes, and whether you gave a game for training. A random key in this browser's cookie tells that they are yours.",
   "stored.who": "Your name and results stand in the leaderboard; a debrief is read by whoever has its link; a room's manager sees the games of the room.",
   "stored.games": "Delete all my games",
   "stored.games.title": "Delete all your games?",

@@ -265,7 +265,7 @@ export default {
   "over.rematch": "Rematch",
   "over.other": "Another game",
   "over.roomWaits": "The debrief opens when the room “{room}” closes.",
-  "over.consent": "This game may be used, without my name, to train negotiation models.",
+  "over.consent": "This game may be used, without my name, to train negotiation models. It becomes a record only if it was played alone and well.",
 
   "help.open": "Help and keys",
   "help.title": "Keys and words",

@@ -247,7 +247,7 @@ export default {
   "copy.done": "已复制",
   "consent.title": "可以用于训练吗？",
   "consent.give": "可以，这一局可以成为训练记录。",
-  "consent.what": "会保存：这一局的走法、言语和结果，不含你的名字。",
+  "consent.what": "只有你独自完成、而且下得好的对局才会成为记录。会保存：走法、言语、你填写的判断和结果，不含你的名字。",
   "consent.who": "谁会看到：用本服务器的记录训练谈判程序的人。你随时可以在这里收回。",
   "consent.given": "谢谢，已记录。",
   "consent.taken": "已收回。",

@@ -50,7 +50,7 @@ export default {
   "me.cells.games": "{n} 局平均 · 最佳 {best}",
 
   "stored.title": "存了什么，谁能看到",
-  "stored.what": "本服务器上保存：你的名字、这个浏览器 cookie 里的随机密钥、你对局中的每一步。别无其他。",
+  "stored.what": "本服务器上保存：你的名字、你的每一步和你填写的判断、成绩、教练的话，以及你是否同意把对局用于训练。这个浏览器 cookie 里的随机密钥表明它们属于你。",
   "stored.who": "名字和成绩会出现在排行榜上；有链接的人能读到复盘；房间主持人能看到房间里的对局。",
   "stored.games": "删除我的全部对局",
   "stored.games.title": "删除你的全部对局？",

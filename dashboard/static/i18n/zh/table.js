@@ -265,7 +265,7 @@ export default {
   "over.rematch": "再来一局",
   "over.other": "换一局",
   "over.roomWaits": "房间“{room}”关闭后才能看复盘。",
-  "over.consent": "同意把这一局去掉姓名后用于训练谈判模型。",
+  "over.consent": "同意把这一局去掉姓名后用于训练谈判模型。只有独自完成、而且下得好的对局才会成为记录。",
 
   "help.open": "帮助与快捷键",
   "help.title": "快捷键与术语",
