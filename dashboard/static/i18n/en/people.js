@@ -47,6 +47,7 @@ export default {
   "me.nothing": "No game fits these filters.",
   "me.more": "Show {n} more",
   "me.delete.one": "Delete this game",
+  "me.delete.named": "{title}. ",
   "me.cells": "Your results",
   "me.cells.note": "share of what could be had",
   "me.cells.games": "mean of {n} games · best {best}",

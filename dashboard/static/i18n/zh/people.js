@@ -45,6 +45,7 @@ export default {
   "me.nothing": "没有符合条件的对局。",
   "me.more": "再显示 {n} 局",
   "me.delete.one": "删除这一局",
+  "me.delete.named": "{title}。",
   "me.cells": "你的成绩",
   "me.cells.note": "占可得利益的份额",
   "me.cells.games": "{n} 局平均 · 最佳 {best}",
