@@ -13,6 +13,9 @@ import { placeShort } from "./model.js";
  * @typedef {import("../ui/plot.js").Spot} Spot
  */
 
+/** Below this share a belief was neither closer to the truth nor further from it. */
+const LEVEL = 0.01;
+
 /** @param {Belief[]} beliefs @param {(belief: Belief) => number | null | undefined} read @returns {Spot[]} */
 const spots = (beliefs, read) =>
   beliefs.flatMap((belief) => {
@@ -20,14 +23,25 @@ const spots = (beliefs, read) =>
     return y === null || y === undefined ? [] : [{ x: belief.turn, y }];
   });
 
+/** Whether the estimate is still being worked out. @param {Debrief} debrief */
+const awaitsEstimate = ({ review }) => review.status === "working";
+
+/** What is said of the player's beliefs as a whole. @param {Debrief} debrief */
+function leadOf({ beliefs, game, grade }) {
+  const stated = beliefs.some((belief) => belief.stated);
+  if (!stated || !grade) return t(game.opponent.kind === "persona" ? "beliefs.none" : "beliefs.none.person");
+  const skill = grade.belief_skill;
+  if (Math.abs(skill) < LEVEL) return t("beliefs.skill.level");
+  return t(skill > 0 ? "beliefs.skill.more" : "beliefs.skill.less", { share: percent(Math.abs(skill)) });
+}
+
 /** @param {{debrief: Debrief}} props */
 export function Beliefs({ debrief }) {
-  const { beliefs, game, grade, truth } = debrief;
-  const stated = beliefs.some((belief) => belief.stated);
+  const { game, truth } = debrief;
   const theirs = truth[opposite(game.seat)];
   return html`
     <div class="beliefs">
-      <p class="soft beliefs__lead">${stated && grade ? t(grade.belief_skill > 0 ? "beliefs.skill.more" : "beliefs.skill.less", { share: percent(Math.abs(grade.belief_skill)) }) : t("beliefs.none")}</p>
+      <p class="soft beliefs__lead">${leadOf(debrief)}</p>
       <div class="beliefs__grid">
         <${Limit} debrief=${debrief} />
         <div class="beliefs__small">
@@ -53,31 +67,37 @@ export const Fact = ({ label, value }) => html`<div><dt>${label}</dt><dd class="
 /** @param {{debrief: Debrief}} props */
 function Limit({ debrief }) {
   const { beliefs, turn, game } = debrief;
-  const tracked = beliefs.filter((belief) => belief.estimate);
+  const working = awaitsEstimate(debrief);
+  // Between two people nothing is estimated but what anybody would guess, and what is not worked out yet is that too.
+  const estimates = game.opponent.kind === "persona" && (debrief.review.status !== "failed" || beliefs.some((belief) => belief.estimate?.source === "tracker"));
+  const shown = estimates && !working;
+  const tracked = beliefs.filter((belief) => shown && belief.estimate);
   const say = (/** @type {number} */ value) => placeShort({ ...game.scenario, several: false }, value);
   const drawing = html`
     <${Plot} last=${turn} axis=${t("offers.turn")} height=${300} say=${say}
-      ribbons=${[{ tone: "guess", points: tracked.map(({ turn: x, estimate }) => ({ x, low: estimate?.limit.low ?? 0, high: estimate?.limit.high ?? 0 })) }]}
+      ribbons=${!shown ? [] : [{ tone: "guess", points: tracked.map(({ turn: x, estimate }) => ({ x, low: estimate?.limit.low ?? 0, high: estimate?.limit.high ?? 0 })) }]}
       curves=${[
         { name: t("beliefs.truth"), tone: "truth", points: spots(beliefs, (belief) => belief.truth.limit), stairs: true },
-        { name: t("beliefs.tracker"), tone: "guess", points: spots(tracked, (belief) => belief.estimate?.limit.median) },
+        ...(shown ? [{ name: t("beliefs.tracker"), tone: /** @type {const} */ ("guess"), points: spots(tracked, (belief) => belief.estimate?.limit.median) }] : []),
         { name: t("beliefs.stated"), tone: "stated", points: spots(beliefs, (belief) => belief.stated?.est_walk_away), dots: true },
       ]} />
   `;
   const table = html`
     <table class="ledger">
       <caption class="hidden-visually">${t("beliefs.limit")}</caption>
-      <thead><tr><th scope="col">${t("table.turn")}</th><th scope="col" class="num">${t("beliefs.stated")}</th><th scope="col" class="num">${t("beliefs.tracker")}</th><th scope="col" class="num">${t("beliefs.interval")}</th><th scope="col" class="num">${t("beliefs.truth")}</th></tr></thead>
+      <thead><tr><th scope="col">${t("table.turn")}</th><th scope="col" class="num">${t("beliefs.stated")}</th>${estimates && html`<th scope="col" class="num">${t("beliefs.tracker")}</th><th scope="col" class="num">${t("beliefs.interval")}</th>`}<th scope="col" class="num">${t("beliefs.truth")}</th></tr></thead>
       <tbody>${beliefs.map(({ turn: when, stated, estimate, truth }) => html`
         <tr><td class="num">${when}</td><td class="num">${stated?.est_walk_away ? figure(stated.est_walk_away) : "–"}</td>
-          <td class="num">${estimate ? figure(Math.round(estimate.limit.median)) : "–"}</td>
-          <td class="num">${estimate ? `${figure(Math.round(estimate.limit.low))} … ${figure(Math.round(estimate.limit.high))}` : "–"}</td>
+          ${estimates && (working
+            ? html`<td class="num" colspan="2">${t("beliefs.working")}</td>`
+            : html`<td class="num">${estimate ? figure(Math.round(estimate.limit.median)) : "–"}</td>
+              <td class="num">${estimate ? `${figure(Math.round(estimate.limit.low))} … ${figure(Math.round(estimate.limit.high))}` : "–"}</td>`)}
           <td class="num">${figure(truth.limit)}</td></tr>`)}</tbody>
     </table>
   `;
   return html`
     <figure class="picture">
-      <figcaption class="picture__title">${t("beliefs.limit")} <span class="muted small">${t("beliefs.limit.note")}</span></figcaption>
+      <figcaption class="picture__title">${t("beliefs.limit")} ${estimates && html`<span class="muted small" role="status">${t(working ? "beliefs.estimate.working" : "beliefs.limit.note")}</span>`}</figcaption>
       <${Drawn} drawing=${drawing} table=${table} class="drawn" />
     </figure>
   `;

@@ -33,14 +33,16 @@ export function Tally({ debrief }) {
   const { moves } = debrief.review;
   if (!moves.length) return null;
   const count = (/** @type {VerdictName} */ name) => moves.filter((move) => move.verdict === name).length;
-  const lost = moves.reduce((sum, move) => sum + move.hindsight.cost, 0);
+  const hindsight = moves.reduce((sum, move) => sum + move.hindsight.cost, 0).toFixed(1);
+  const known = moves.every((move) => move.fair);
+  const fair = moves.reduce((sum, move) => sum + (move.fair?.cost ?? 0), 0).toFixed(1);
   return html`
     <div class="tally">
       <ul class="tally__row">
         ${ORDER.filter(count).map((name) => html`<li class="tally__item"><${Badge} verdict=${name} words=${true} /><b class="figure">${count(name)}</b></li>`)}
       </ul>
       <p class="tally__sum small soft">
-        ${t("review.sum", { hindsight: lost.toFixed(1) })}
+        ${known ? t("review.sum", { fair, hindsight }) : t("review.sum.hindsight", { hindsight })}
       </p>
     </div>
   `;

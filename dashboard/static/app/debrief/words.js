@@ -36,12 +36,13 @@ function told(debrief, opponent) {
     const title = t(mine ? "verdict.took" : "verdict.taken", values);
     if (!grade) return { title, lead: "", tone: "even" };
     if (grade.breach) return { title, lead: t("verdict.breach", { amount: money(Math.abs(grade.surplus), scenario.currency) }), tone: "bad" };
+    if (!grade.zopa_existed) return { title, lead: t("verdict.nothing"), tone: "even" };
     const lead = grade.left_on_table > 0 ? t("verdict.share", values) : t("verdict.all", values);
     return { title, lead, tone: grade.efficiency >= 0.5 ? "good" : "even" };
   }
   const lost = grade?.walk_was_right
     ? t(grade.zopa_existed ? "verdict.eaten" : "verdict.nothing")
-    : t("verdict.something", { left });
+    : t(grade && !grade.zopa_existed ? "verdict.nothing" : "verdict.something", { left });
   if (reason === "walk_away" && mine) {
     const right = Boolean(grade?.walk_was_right);
     return { title: t("verdict.youLeft", { turn }), lead: t(right ? "verdict.right" : "verdict.wrong", { why: lost }), tone: right ? "good" : "bad" };

@@ -131,7 +131,7 @@ function Games({ mine, reload }) {
       ${over.length > shown && html`<button type="button" class="button" onClick=${() => setShown(shown + PAGE * 2)}>${t("me.more", { n: over.length - shown })}</button>`}
     </section>
     <${Confirm} open=${Boolean(asked)} onClose=${() => setAsked(null)} onYes=${() => asked && remove(asked)} danger=${true} title=${t("keep.delete.title")} yes=${t("keep.delete.yes")} no=${t("state.cancel")}>
-      <p class="soft">${asked && tr(asked.title)}. ${t("keep.delete.text")}</p>
+      <p class="soft">${asked && t("me.delete.named", { title: tr(asked.title) })}${t("keep.delete.text")}</p>
     <//>
   `;
 }

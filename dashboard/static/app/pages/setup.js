@@ -86,7 +86,7 @@ function Setup({ found, known }) {
     <form class="page setup" onSubmit=${start} novalidate>
       <header class="page__head">
         <h1 class="page__title">${t("setup.title")}</h1>
-        <p class="page__lead">${t("setup.lead")}</p>
+        <p class="page__lead">${t(choice.guided ? "setup.lead.guided" : "setup.lead")}</p>
       </header>
       ${!known.store.ok && html`<${Notice} tone="bad">${t("setup.store")}<//>`}
       <div class="setup__name" id="setup-name">

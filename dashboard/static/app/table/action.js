@@ -85,14 +85,15 @@ export function actionOf(game, draft) {
 }
 
 /**
- * Taking their offer, or leaving. Cards and questions can't go with it, and words that were meant for another move
- * could name another amount.
+ * Taking their offer, or leaving. Cards and questions can't go with it. Leaving takes the words along; taking an offer
+ * does not, as words that were meant for another move could name another amount.
  * @param {Draft} draft
  * @param {"accept_deal" | "walk_away"} decision
  * @returns {Action}
  */
 export function ending(draft, decision) {
-  return { ...notes(draft), [decision]: true };
+  const words = draft.card === "silence" ? "" : draft.words.trim();
+  return { ...notes(draft), ...(decision === "walk_away" && words && { utterance: words }), [decision]: true };
 }
 
 /**

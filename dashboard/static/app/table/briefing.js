@@ -68,7 +68,7 @@ export function BriefingBody({ game }) {
       <section class="brief__limit" aria-labelledby="brief-limit">
         <p class="eyebrow" id="brief-limit">${t("brief.limit")}</p>
         <p class="brief__rule">${limitRule(game)}</p>
-        <p class="soft small">${t(own.budget === null ? "brief.why.walk" : "brief.why.budget")}</p>
+        <p class="soft small">${t(own.budget !== null ? "brief.why.budget" : `brief.why.${scenario.several ? "seller" : seat}`)}</p>
         <dl class="facts">
           <div><dt>${t("fact.target")}</dt><dd class="figure">${amount(own.target)}</dd></div>
           ${own.budget !== null && html`<div><dt>${t("fact.walk")}</dt><dd class="figure">${amount(own.walk_away)}</dd></div>`}

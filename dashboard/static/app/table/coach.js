@@ -4,6 +4,7 @@ import { t } from "../i18n.js";
 import { still } from "../motion.js";
 import { limitRule } from "../worth.js";
 import { opponentName } from "../ui/opponent.js";
+import { headBack } from "./head.js";
 
 /** @type {{name: string, spot: string, tab: "table" | "read"}[]} */
 const STEPS = [
@@ -56,6 +57,7 @@ export function Coach({ game, show }) {
     setAt(to);
     if (to >= STEPS.length) {
       show("table");
+      headBack();
       document.getElementById("main")?.focus({ preventScroll: true });
     }
     try {
@@ -68,6 +70,13 @@ export function Coach({ game, show }) {
   useEffect(() => {
     if (step) show(step.tab);
   }, [at]);
+  const answers = game.lines.filter((line) => line.seat !== game.seat).length;
+  const heard = useRef(answers);
+  useEffect(() => {
+    // The guide has led the reader down the page: what is answered stands at its head.
+    if (answers > heard.current && !step) headBack();
+    heard.current = answers;
+  }, [answers]);
   useLayoutEffect(() => {
     if (!step) return undefined;
     let target = /** @type {Element | null} */ (null);

@@ -2,9 +2,7 @@
 import { html, useEffect, useRef, useState, classes } from "../html.js";
 import { t } from "../i18n.js";
 import { figure, money } from "../format.js";
-import { amountsIn, onGrid } from "../figures.js";
 import { catalogue } from "../me.js";
-import { surplus } from "../worth.js";
 import { Check } from "../ui/field.js";
 import { Dialog } from "../ui/dialog.js";
 import { OfferControl } from "./offer.js";
@@ -14,6 +12,7 @@ import { Answer } from "./answer.js";
 import { Decide } from "./decide.js";
 import { Impact } from "./impact.js";
 import { goOn } from "./focus.js";
+import { hearFigure } from "./heard.js";
 import { actionOf, asked, doubts, obstacle, offerOf } from "./action.js";
 import { nameInText, opponentName } from "../ui/opponent.js";
 
@@ -34,25 +33,29 @@ export function Composer({ store, draft, game }) {
   const [hint, setHint] = useState("");
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const busy = !store.myTurn.value;
-  const blocked = obstacle(game, current);
   const silent = current.card === "silence";
   const offer = offerOf(game, current);
 
   const send = async () => {
     setAsking([]);
-    const outcome = await store.move(actionOf(game, draft.draft.peek()));
-    if (outcome === "played") draft.clear();
+    const sent = draft.draft.peek();
+    const outcome = await store.move(actionOf(game, sent));
+    if (outcome === "played") draft.clear(sent);
     setHint("");
     goOn();
   };
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (busy) return;
+    // Typing may not have rested yet: what is sent holds the figure that the words name now.
+    hearFigure(game, draft);
+    const meant = draft.draft.peek();
+    const blocked = obstacle(game, meant);
     if (blocked) {
       setHint(blocked);
       return;
     }
-    const found = doubts(game, current);
+    const found = doubts(game, meant);
     if (found.length) setAsking(found);
     else send();
   };
@@ -171,22 +174,7 @@ const Waiting = ({ game }) => html`
 function useFigureInWords(game, draft) {
   const { words } = draft.draft.value;
   useEffect(() => {
-    const timer = setTimeout(() => {
-      const { scenario, observation, worth } = game;
-      const now = draft.draft.peek();
-      if (scenario.several || now.card === "silence") return;
-      const [issue] = scenario.issues;
-      const named = amountsIn(words, issue.low, issue.high);
-      if (named.join() === now.heard.join()) return;
-      const [value] = named;
-      const offer = { [issue.name]: value === undefined ? 0 : onGrid(issue, value) };
-      const theirs = observation.opponent_offer?.[issue.name];
-      const takes = named.length === 1 && offer[issue.name] !== theirs && surplus(worth, offer) >= 0;
-      const same = now.offering && now.offer?.[issue.name] === offer[issue.name];
-      if (!takes || same) draft.patch({ heard: named });
-      else draft.patch({ heard: named, offer, offering: true, fromWords: { value: offer[issue.name], before: now.offer, wasOffering: now.offering } });
-    }, REST);
+    const timer = setTimeout(() => hearFigure(game, draft), REST);
     return () => clearTimeout(timer);
   }, [words]);
 }
-

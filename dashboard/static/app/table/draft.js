@@ -51,9 +51,15 @@ export function openDraft(id) {
       draft.value = { ...draft.peek(), ...change };
       keep();
     },
-    /** After a move was played: the offer stays where it was, all else begins anew. */
-    clear() {
-      draft.value = { ...BLANK, offer: draft.peek().offer };
+    /**
+     * After a move was played: the offer stays where it was, what was sent begins anew, and what was changed meanwhile
+     * stays for the next move.
+     * @param {Draft} sent
+     */
+    clear(sent) {
+      const now = draft.peek();
+      const since = Object.entries(now).filter(([name, value]) => value !== sent[/** @type {keyof Draft} */ (name)]);
+      draft.value = { ...BLANK, ...Object.fromEntries(since), offer: now.offer };
       keep();
     },
   };

@@ -41,8 +41,8 @@ export function Hand({ game, draft }) {
           return html`
             <li key=${each.id}>
               <button type="button" class=${classes("card", card === each.id && "card--chosen")} aria-pressed=${card === each.id} disabled=${!available}
-                title=${available ? words(each.id, "effect", each.effect) : why(each, points)} onClick=${() => choose(each.id)}>
-                <span class="card__top"><span class="figure">${each.cost}<small> CP</small></span>${used > 0 && html`<span class="card__used figure" title=${t("hand.used", { n: used })}>×${used}</span>`}</span>
+                title=${[available ? words(each.id, "effect", each.effect) : why(each, points), used > 0 && usedText(used)].filter(Boolean).join(" ")} onClick=${() => choose(each.id)}>
+                <span class="card__top"><span class="figure">${each.cost}<small> ${t("unit.points")}</small></span>${used > 0 && html`<span class="card__used" title=${usedText(used)}><span aria-hidden="true">✓${used > 1 && html`<small class="figure"> ${used}</small>`}</span><span class="hidden-visually">${usedText(used)}</span></span>`}</span>
                 <${Drawing} card=${each.id} />
                 <span class="card__title">${words(each.id, "title", each.title)}</span>
               </button>
@@ -54,6 +54,9 @@ export function Hand({ game, draft }) {
     </div>
   `;
 }
+
+/** How often a card was played. @param {number} used */
+const usedText = (used) => (used === 2 ? t("hand.used.twice") : t("hand.used", { n: used }));
 
 /**
  * Why a card can't be played now.

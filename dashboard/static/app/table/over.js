@@ -44,7 +44,7 @@ export function Over({ game, store }) {
       ${breach && html`<p class="bad">${t("over.breach")}</p>`}
       ${grade &&
       html`<dl class="over__figures">
-        <div><dt>${t("over.share")}</dt><dd class="figure">${percent(grade.efficiency ?? 0, 1)}</dd></div>
+        <div><dt>${t("over.share")}</dt><dd class="figure">${!final && !grade.zopa_existed ? "–" : percent(grade.efficiency ?? 0, 1)}</dd></div>
         ${final && html`<div><dt>${t("over.surplus")}</dt><dd class="figure">${t("format.money", { amount: signed(grade.surplus), currency: unit(scenario.currency) })}</dd></div>`}
         ${final && grade.left_on_table !== null && html`<div><dt>${t("over.left")}</dt><dd class="figure">${money(grade.left_on_table, scenario.currency)}</dd></div>`}
       </dl>

@@ -4,7 +4,7 @@ import { t } from "../i18n.js";
 import { figure, money, percent } from "../format.js";
 import { Panel } from "../ui/panel.js";
 import { Slider } from "../ui/field.js";
-import { newestEstimate } from "../ui/dealline.js";
+import { estimateFrom, newestEstimate } from "../ui/dealline.js";
 import { Spark } from "../ui/chart.js";
 import { nameInText } from "../ui/opponent.js";
 import { opposite } from "../worth.js";
@@ -19,7 +19,7 @@ const BARS = /** @type {import("../types.js").BarName[]} */ (["cooperative", "co
 
 /** @param {{game: Game, draft: DraftStore, open: boolean}} props */
 export const Reading = ({ game, draft, open }) => html`
-  <${Panel} title=${t("read.title", { name: nameInText(game.opponent) })} note=${t(`read.${game.estimating}`)} class="reading" spot="read">
+  <${Panel} title=${t("read.title", { name: nameInText(game.opponent) })} note=${t(`read.${estimateFrom(game)}`)} class="reading" spot="read">
     <${Bars} game=${game} />
     ${open && html`<${Belief} game=${game} draft=${draft} />`}
   <//>

@@ -71,7 +71,7 @@ export function Stage({ game, store, onHelp }) {
           </p>
           <p class="stage__turn figure">
             <b>${turn > 0 ? t("stage.turn", { turn, of: turn + left }) : t("line.opening")}</b>
-            <span class="muted">${left > 0 ? t("stage.left", { n: left }) : t("stage.last")}</span>
+            ${game.status !== "over" && html`<span class="muted">${left > 0 ? t("stage.left", { n: left }) : t("stage.last")}</span>`}
             <button type="button" class="stage__help" onClick=${onHelp} aria-label=${t("help.open")} title=${t("help.open")}>?</button>
           </p>
         </div>

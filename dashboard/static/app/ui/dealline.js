@@ -17,6 +17,20 @@ import { ownSurplus, priceAt, surplus } from "../worth.js";
 export const newestEstimate = (game) => game.estimates.at(-1) ?? null;
 
 /**
+ * Where the estimate comes from, said alike wherever it is shown.
+ * @param {Game} game
+ * @returns {"none" | "prior" | "known" | "working" | "tracker"} `known`: common knowledge still, after moves
+ */
+export function estimateFrom(game) {
+  const estimate = newestEstimate(game);
+  if (!estimate) return "none";
+  const moved = game.lines.some((line) => line.seat !== game.seat);
+  if (moved && game.estimating === "working") return "working";
+  if (estimate.source === "tracker") return "tracker";
+  return moved ? "known" : "prior";
+}
+
+/**
  * The stretch of worth that the line shows: all offers so far, the limit, what one aims at, what may be had.
  * @param {Game} game
  */
@@ -70,7 +84,7 @@ export function DealLine({ game, draft = null }) {
   return html`
     <section class="deal" data-spot="line" aria-label=${t("deal.title")}>
       <div class="deal__head">
-        <span class="deal__caption" title=${t("deal.help")}>${estimate ? t(`deal.${estimate.source}`) : t("deal.none")}</span>
+        <span class="deal__caption" title=${t("deal.help")}>${t(`deal.${estimateFrom(game)}`)}</span>
         ${estimate && html`<span class="deal__chance figure">${t("deal.chance", { chance: percent(estimate.has_zopa) })}</span>`}
         <span class=${`deal__room deal__room--${tone} figure`}>
           ${t("deal.room", { share: percent(observation.zopa_width_pct_remaining) })}

@@ -42,6 +42,7 @@ export default {
   "unit.USD a unit": "USD a unit",
   "unit.days": "days",
   "unit.units": "units",
+  "unit.points": "CP",
   "unit.annual contract value": "annual contract value",
   "unit.total annual compensation": "total annual compensation",
   "unit.valuation": "valuation",

@@ -102,6 +102,8 @@ export default {
 
   "deal.title": "Where the offers stand",
   "deal.prior": "Estimate: common knowledge, before their first moves",
+  "deal.known": "Estimate: common knowledge",
+  "deal.working": "Estimate: being worked out …",
   "deal.tracker": "Estimate, from their play so far",
   "deal.none": "What each offer is worth to you",
   "deal.help": "The shaded stretch is where a deal may be possible. Nobody at the table knows where it ends: it is an estimate, surest where the colour is strongest. ◆ is its fair middle.",

@@ -2,6 +2,7 @@
 export default {
   "setup.title": "Choose your game",
   "setup.lead": "Three choices, and you sit down. Your own secret figures come with the briefing.",
+  "setup.lead.guided": "A name, and you sit down. Your own secret figures come with the briefing.",
   "setup.name": "Your name",
   "setup.name.hint": "Shown on the leaderboard if you play ranked games. A nickname will do.",
   "setup.name.placeholder": "How shall we call you?",

@@ -20,7 +20,7 @@ export default {
   "title.agents": "智能体接入",
   "title.watch": "观战",
   "title.missing": "页面不存在",
-  "footer.stored": "你的名字和每一步棋都只存在这台服务器上，随时可以删除。",
+  "footer.stored": "你的名字和每一步都只存在这台服务器上，随时可以删除。",
   "footer.mine": "存了我哪些信息",
   "footer.agents": "智能体接入",
 
@@ -42,6 +42,7 @@ export default {
   "unit.USD a unit": "美元/件",
   "unit.days": "天",
   "unit.units": "件",
+  "unit.points": "信誉点",
   "unit.annual contract value": "年度合同金额",
   "unit.total annual compensation": "年度总薪酬",
   "unit.valuation": "估值",

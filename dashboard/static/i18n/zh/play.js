@@ -97,6 +97,8 @@ export default {
 
   "deal.title": "双方报价所处的位置",
   "deal.prior": "估计：对方出招前的常识推测",
+  "deal.known": "估计：常识推测",
+  "deal.working": "估计：正在推算……",
   "deal.tracker": "估计：根据对方目前的表现",
   "deal.none": "每个报价对你值多少",
   "deal.help": "有颜色的一段是可能成交的范围。桌上没有人知道它到哪里为止：这只是估计，颜色越浓越有把握。◆ 是其中公平的中点。",

@@ -2,6 +2,7 @@
 export default {
   "setup.title": "选一局",
   "setup.lead": "选三样，就可以入座。属于你的秘密数字会写在简报里。",
+  "setup.lead.guided": "取个名字，就可以入座。属于你的秘密数字会写在简报里。",
   "setup.name": "你的名字",
   "setup.name.hint": "参加排名的对局会在排行榜上显示，用昵称就行。",
   "setup.name.placeholder": "怎么称呼你？",
