@@ -23,6 +23,8 @@ export const rooms = {
   csv: (id) => `${at(id)}/results.csv`,
   /** @param {string} id @param {string} game @returns {Promise<{token: string}>} */
   watch: (id, game) => request("POST", `${at(id)}/games/${encodeURIComponent(game)}/watch`),
+  /** Take every watcher's link back. @param {string} id @param {string} game */
+  unwatch: (id, game) => request("DELETE", `${at(id)}/games/${encodeURIComponent(game)}/watch`),
   /** @param {string} yaml @returns {Promise<{scenario: import("../types.js").Scenario}>} */
   check: (yaml) => request("POST", "/api/scenarios/check", { yaml }),
   /** @param {string} join_code @param {string} request_id @returns {Promise<{room: import("./types.js").Room}>} */

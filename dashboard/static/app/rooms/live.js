@@ -21,6 +21,7 @@ const inShort = (offer) => (offer ? Object.values(offer).map((value) => figure(v
 export function LiveCard({ card, room }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
+  const [revoked, setRevoked] = useState(false);
   const word = tensionWord(card.tension);
   const watch = async () => {
     setBusy(true);
@@ -29,6 +30,18 @@ export function LiveCard({ card, room }) {
       navigate(`/watch#${encodeURIComponent(token)}`);
     } catch (failure) {
       setError(failure instanceof ApiError ? failure.words : t("error.unknown"));
+      setBusy(false);
+    }
+  };
+  const revoke = async () => {
+    setBusy(true);
+    setError("");
+    try {
+      await rooms.unwatch(room, card.id);
+      setRevoked(true);
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.words : t("error.unknown"));
+    } finally {
       setBusy(false);
     }
   };
@@ -55,7 +68,8 @@ export function LiveCard({ card, room }) {
             ${card.words && html`<p class="live__words small"><bdi>${card.words}</bdi></p>`}
           `}
       <div class="live__foot">
-        <span class="small muted">${ago(card.moved_at)}</span>
+        <span class="small muted" aria-live="polite">${revoked ? t("live.revoked") : ago(card.moved_at)}</span>
+        ${card.watched && !revoked && html`<button type="button" class="button button--small button--quiet" disabled=${busy} onClick=${revoke} aria-label=${t("live.revokeGame", { names: names.join(", ") })}>${t("live.revoke")}</button>`}
         <button type="button" class="button button--small button--primary" disabled=${busy || card.waiting} onClick=${watch} aria-label=${t("live.watchGame", { names: names.join(", ") })}>${t("live.watch")}</button>
       </div>
       ${error && html`<p class="field__error" role="alert">${error}</p>`}
