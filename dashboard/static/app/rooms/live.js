@@ -69,7 +69,7 @@ export function LiveCard({ card, room }) {
           `}
       <div class="live__foot">
         <span class="small muted" aria-live="polite">${revoked ? t("live.revoked") : ago(card.moved_at)}</span>
-        ${card.watched && !revoked && html`<button type="button" class="button button--small button--quiet" disabled=${busy} onClick=${revoke} aria-label=${t("live.revokeGame", { names: names.join(", ") })}>${t("live.revoke")}</button>`}
+        ${card.watched && !revoked && html`<button type="button" class="button button--small button--ghost" disabled=${busy} onClick=${revoke} aria-label=${t("live.revokeGame", { names: names.join(", ") })}>${t("live.revoke")}</button>`}
         <button type="button" class="button button--small button--primary" disabled=${busy || card.waiting} onClick=${watch} aria-label=${t("live.watchGame", { names: names.join(", ") })}>${t("live.watch")}</button>
       </div>
       ${error && html`<p class="field__error" role="alert">${error}</p>`}
