@@ -26,7 +26,7 @@ export function Score({ debrief }) {
   return html`
     <section class="score" aria-label=${t("score.title")}>
       <dl class="score__row">
-        <${Figure} label=${t("score.share")} value=${percent(grade.efficiency)} note=${t("score.share.note")} tone="score__value--gold" />
+        <${Figure} label=${t("score.share")} value=${grade.zopa_existed ? percent(grade.efficiency) : "–"} note=${t("score.share.note")} tone="score__value--gold" />
         ${grade.deal &&
         html`<${Figure} label=${t("score.surplus")} value=${signed(grade.surplus)} note=${t("score.surplus.note", { currency: unit(currency) })}
           tone=${grade.surplus < 0 ? "bad" : ""} />`}
