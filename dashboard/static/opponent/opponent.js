@@ -51,12 +51,16 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
   let gone = false;
   /** @type {SVGElement | null} */
   let portrait = null;
+  /** @type {SVGElement | null} the portrait that is fading out */
+  let leaving = null;
 
   container.setAttribute('role', 'img');
   container.setAttribute('aria-label', label);
   if (getComputedStyle(container).position === 'static') container.style.position = 'relative';
 
   const paint = () => {
+    leaving?.remove();
+    leaving = null;
     const next = still(persona, state);
     next.setAttribute('aria-hidden', 'true');
     Object.assign(next.style, { position: 'absolute', inset: '0', width: '100%', height: '100%' });
@@ -74,6 +78,7 @@ export function mountOpponent(container, { persona, label, reducedMotion, qualit
   const leave = () => {
     const old = portrait;
     portrait = null;
+    leaving = old;
     if (!old) return;
     old.style.transition = 'opacity .5s';
     old.style.opacity = '0';

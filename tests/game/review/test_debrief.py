@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import subprocess
 import sys
 from typing import Any
@@ -16,7 +17,9 @@ from game.review.rubric import ITEMS
 from game.scenarios import scenarios
 from parlay_env.deal.state import SEATS, Belief, Move, Setup
 from parlay_env.deal.terms import terms_of, to_offer, worth
+from parlay_env.deal.value import extras, surplus_of
 from parlay_env.deal.views import View
+from parlay_env.figures import shown
 from parlay_env.log import EventLog, LogError
 from parlay_env.observe import observation
 from parlay_env.session import GAME, Table
@@ -43,12 +46,31 @@ def test_a_debrief_says_what_the_player_is_told_at_the_end(name: str, learner: s
         assert found["grade"] == told["grade"] and found["truth"] == told["truth"]
         for part in ("efficiency", "surplus", "left_on_table", "reward"):
             assert found["numbers"][part] == told["grade"][part]
-        assert found["numbers"]["nash_offer"] == told["truth"]["nash"]
+        check_even_split(table, found["numbers"], told["truth"])
         assert [one["headline"] for one in found["news"]] == [one["headline"] for one in told["events"]]
         assert [one["effect"] for one in found["news"]] == [one["effect"] for one in told["truth"]["events"]]
         assert [one["bluff"] for one in found["claims"]] == [one["bluff"] for one in told["truth"]["claims"]]
         assert tuple(item["item"] for item in found["rubric"]) == ITEMS
         assert found["review"] == {"status": "working", "progress": 0.0, "moves": []}
+
+
+def check_even_split(table: Table, numbers: dict[str, Any], truth: dict[str, Any]) -> None:
+    """With nothing thrown in the Nash point is the truth's; else it splits what there is with the gifts in, and better
+    than the other one does. The limits are those that the surplus was counted from."""
+    scenario, public = table.setup.scenario, table.state.public
+    terms, facts = terms_of(scenario), table.state.facts
+    given = [extras(scenario, public, one) for one in facts]
+    limits = [shown(terms, one.limit - gift) for one, gift in zip(facts, given, strict=True)]
+    assert numbers["limits"] == dict(zip(SEATS, limits, strict=True))
+    if not any(given) or truth["nash"] is None:
+        assert numbers["nash_offer"] == truth["nash"]
+        return
+
+    def product(values: dict[str, float]) -> float:
+        offer = to_offer(terms, values)
+        return math.prod(surplus_of(scenario, public, one, offer) / 100 for one in facts)
+
+    assert product(numbers["nash_offer"]) >= product(truth["nash"]) > 0
 
 
 def test_from_nash_is_the_deal_less_the_even_split() -> None:
