@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard.live import Changes
 from dashboard.requests import PLAYER_COOKIE, Gate, raw
-from dashboard.shapes import game_view
+from dashboard.shapes import game_view, once
 from dashboard.thinker import Process, Thinker
 from game.estimates import prior_estimate
 from game.house import House, NoSuchGame, room_key
@@ -36,6 +36,7 @@ WATCHER = "watcher"
 PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 """Whatever comes with one of them comes from elsewhere."""
 ESTIMATES_KEPT = 2048
+SWITCH_SECONDS = 0.0005
 """Seats whose estimates, or the want of them, are kept at hand."""
 KNOWN_AT_MOST = 4096
 """Players whose name is kept at hand, …"""
@@ -84,6 +85,9 @@ class Desk:
             self.hub.beside["people"] = self.closed
             log.warning("people can't play here: %s", error)
             return
+        # Each move hands work to the database's threads and takes it back: whoever waits for the interpreter then waits
+        # at most this long, not five milliseconds.
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._house = House(database, self.changes.publish)
         self.changes.heard = self._house.heard
         self.closed = ""
@@ -188,7 +192,7 @@ class Desk:
         watching = self.is_present(live.row.id, WATCHER)
         key = None if live.row.helped else (seat, len(found), state, watching)
         if key is None or key not in live.shown:
-            body = encode(msgspec.to_builtins(await self.game(live, seat)))
+            body = encode(await self.game(live, seat))
             if key is None:
                 return body
             live.shown[key] = body
@@ -201,7 +205,7 @@ class Desk:
     def estimates(self, live: Live, seat: Seat) -> tuple[list[dict[str, Any]], str]:
         """The estimates, and how they stand: ready, working, prior (nothing but common knowledge yet), unavailable.
         Has newer ones worked out where somebody looks on."""
-        key, steps = (live.row.id, seat), list(steps_of(live.episode, seat))
+        key, steps = (live.row.id, seat), once(live, ("steps", seat), lambda: list(steps_of(live.episode, seat)))
         if live.row.pair or key in self._unavailable:
             return self._prior(key, steps), "unavailable"
         found = self._estimates.get(key, [])

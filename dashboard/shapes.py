@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -110,6 +110,20 @@ def game_view(
     watching: bool = False,
 ) -> dict[str, Any]:
     """All that the player in this seat may see of a game."""
+    settled = once(live, ("game", seat), lambda: _settled(live, seat))
+    now = {"watching": watching, "estimates": list(estimates), "estimating": estimating, "whispers": list(whispers)}
+    return settled | now
+
+
+def once(live: Live, key: Any, work: Callable[[], Any]) -> Any:
+    """What this gives, worked out once for a moment of a game. Whoever gets it leaves it as it is."""
+    if key not in live.worked_out:
+        live.worked_out[key] = work()
+    return live.worked_out[key]
+
+
+def _settled(live: Live, seat: Seat) -> dict[str, Any]:
+    """What follows from the game alone, whoever looks on and however far estimates are."""
     row, episode = live.row, live.episode
     view, opened = episode.view(seat), debrief_is_open(row)
     observed = observation(view, with_prompt=False)
@@ -131,7 +145,6 @@ def game_view(
         "ranked": mine.ranked,
         "marks": marks_of(row, seat),
         "watched": row.watched,
-        "watching": watching,
         "bot": mine.bot,
         "consent": {"flywheel": mine.consent, "offered": episode.over and not row.pair and not row.fixed_seed},
         "room": room_of(row),
@@ -140,9 +153,6 @@ def game_view(
         "worth": worth_table(view),
         "lines": lines(episode, seat, episode.by),
         "trail": trail(episode, seat),
-        "estimates": list(estimates),
-        "estimating": estimating,
-        "whispers": list(whispers),
         "debrief": f"/games/{row.id}" if opened else None,
         "started_at": iso(row.started_at),
     }
@@ -161,8 +171,8 @@ def replay_view(live: Live, seat: Seat, *, reader: Seat | None) -> dict[str, Any
         "scenario": scenario_view(terms),
         "seat": seat,
         "opponent": opponent_of(live.row, seat),
-        "lines": lines(episode, reader, episode.by),
-        "trail": trail(episode, seat),
+        "lines": once(live, ("lines", reader), lambda: lines(episode, reader, episode.by)),
+        "trail": once(live, ("trail", seat), lambda: trail(episode, seat)),
         "news": [{"turn": news.turn, "headline": news.words, "market": news.market} for news in public.news],
         "reason": None if ended is None else ended.reason,
         "by": None if ended is None or ended.seat is None else SEATS[ended.seat],

@@ -53,6 +53,8 @@ class Live:
         """Of what each seat has sent, by the number of its move."""
         self.checked = -inf
         """When it was last seen to be as the store has it (`time.monotonic`)."""
+        self.worked_out: dict[Any, Any] = {}
+        """For who shows it: what follows from this moment alone, so that all who look share it."""
         self.shown: dict[Any, bytes] = {}
         """For who shows it: what was made of it."""
 
