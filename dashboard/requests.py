@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard.live import EventStream
@@ -20,6 +19,7 @@ from game.house import NoSuchGame, Refused
 from game.scenarios import ScenarioError
 from game.store.database import StoreUnavailable
 from game.store.players import BadName
+from parlay_env.doors.bodies import text_of
 from parlay_env.doors.hub import Bucket, Hub, header_map
 from parlay_env.doors.wire import WireError, decode, encode
 from parlay_env.log import LogError
@@ -156,17 +156,7 @@ class Gate:
 
     async def text(self, request: Request) -> bytes:
         """The body. Raises WireError."""
-        limit, parts, size = self._hub.settings.message_bytes, [], 0
-        try:
-            async with asyncio.timeout(self._hub.settings.write_seconds):
-                async for part in request.stream():
-                    size += len(part)
-                    if size > limit:
-                        raise WireError("MESSAGE_TOO_LARGE", f"a body has at most {limit} bytes")
-                    parts.append(part)
-        except (TimeoutError, ClientDisconnect):
-            raise WireError("INVALID_JSON", "the body stopped before its end") from None
-        return b"".join(parts)
+        return await text_of(request, self._hub.settings)
 
 
 def _address(request: Request) -> str:

@@ -6,17 +6,16 @@ the same header; `/step` and `/state` go on with it.
 
 from __future__ import annotations
 
-import asyncio
 from functools import cache, partial
 from typing import Any
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from parlay_env import tasks
 from parlay_env.doors import pages
+from parlay_env.doors.bodies import text_of
 from parlay_env.doors.http_sessions import NEW, HttpSessions
 from parlay_env.doors.hub import Hub, header_map
 from parlay_env.doors.mcp import answer_rpc
@@ -93,7 +92,7 @@ class Routes:
     async def mcp(self, request: Request) -> Response:
         """The environment as tools, over JSON-RPC."""
         self._admit(request)
-        reply = answer_rpc(await self._text(request), self._sessions)
+        reply = answer_rpc(await text_of(request, self._hub.settings), self._sessions)
         return Response(status_code=202) if reply is None else _json(reply)
 
     # Tasks ------------------------------------------------------------------------------------------------------------
@@ -182,27 +181,13 @@ class Routes:
     async def _read(self, request: Request, *, may_be_empty: bool = False) -> tuple[Body, bytes]:
         """The body as an object, and its text. Raises WireError."""
         self._admit(request)
-        text = await self._text(request)
+        text = await text_of(request, self._hub.settings)
         if may_be_empty and not text.strip():
             return {}, text
         body = decode(text)
         if not isinstance(body, dict):
             raise WireError("INVALID_OPTION", "the body is a JSON object")
         return body, text
-
-    async def _text(self, request: Request) -> bytes:
-        limit, parts, size = self._hub.settings.message_bytes, [], 0
-        try:
-            async with asyncio.timeout(self._hub.settings.write_seconds):
-                async for part in request.stream():
-                    size += len(part)
-                    if size > limit:
-                        raise WireError("MESSAGE_TOO_LARGE", f"a body has at most {limit} bytes")
-                    parts.append(part)
-        except (TimeoutError, ClientDisconnect):
-            # Whoever left, or stopped in the middle, will not read this; it ends the request without a traceback.
-            raise WireError("INVALID_JSON", "the body stopped before its end") from None
-        return b"".join(parts)
 
 
 def add_routes(app: FastAPI, hub: Hub) -> None:
