@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from dashboard import requests
 from game.store import games
 from game.store.tables import games as games_table
 from game.store.tables import seats
+from parlay_env.doors.rates import network_of
 
 from .support import Browser, Json, World, code_of
 from .test_rooms import joined, opened, taken
@@ -193,4 +193,4 @@ async def test_a_room_is_opened_from_this_machine(here: World, host: str) -> Non
     ],
 )
 def test_requests_are_counted_for_whoever_an_address_belongs_to(one: str, other: str, same: bool) -> None:
-    assert (requests._network(one) == requests._network(other)) is same
+    assert (network_of(one) == network_of(other)) is same

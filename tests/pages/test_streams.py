@@ -176,7 +176,7 @@ async def test_one_address_follows_so_many_games_at_once_and_no_more(tmp_path: P
 async def test_nobody_fills_the_store_with_games_that_are_never_played(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.play.UNFINISHED_AT_MOST", 2)
+    monkeypatch.setattr("game.house.UNFINISHED_AT_MOST", 2)
     ada = await world.player()
     wish = {"scenario_id": "saas_enterprise", "seat": "seller", "persona": "shark"}
     for k in range(2):
