@@ -21,11 +21,12 @@ from dashboard import thinker
 from dashboard.desk import Desk
 from dashboard.play import Play
 from dashboard.requests import answer, download
-from dashboard.shapes import marks_of, opponent_of, replay_view
+from dashboard.shapes import opponent_of, replay_view
 from game.leaderboard import percentile
 from game.live import Live
 from game.record import limits, worth_table
 from game.review.debrief import debrief
+from game.seen import marks_of
 from game.store import coach
 from game.store.database import StoreUnavailable
 from game.store.tables import iso, reviews

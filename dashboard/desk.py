@@ -14,30 +14,30 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard.live import Changes
 from dashboard.requests import PLAYER_COOKIE, Gate, raw
 from dashboard.shapes import game_view, once
 from dashboard.thinker import Process, Thinker
+from game.changes import Changes
 from game.estimates import prior_estimate
 from game.house import House, NoSuchGame, room_key
 from game.live import Live
 from game.record import steps_of
 from game.store import coach, players, rooms
 from game.store.database import Database, StoreUnavailable
+from game.store.model_use import StoredLedger
 from game.store.players import Player
 from game.store.tables import iso
 from parlay_env.core import Seat
-from parlay_env.doors.hub import Hub
+from parlay_env.doors.hub import Hub, header_map, is_from_here
 from parlay_env.doors.wire import WireError, encode
 
 log = logging.getLogger("parlay.pages")
 WATCHER = "watcher"
 """The role of who looks on with all that is hidden."""
-PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-"""Whatever comes with one of them comes from elsewhere."""
 ESTIMATES_KEPT = 2048
-SWITCH_SECONDS = 0.0005
 """Seats whose estimates, or the want of them, are kept at hand."""
+SWITCH_SECONDS = 0.0005
+"""How long a thread may hold the interpreter while another one waits for it."""
 KNOWN_AT_MOST = 4096
 """Players whose name is kept at hand, …"""
 KNOWN_SECONDS = 10.0
@@ -88,7 +88,9 @@ class Desk:
         # Each move hands work to the database's threads and takes it back: whoever waits for the interpreter then waits
         # at most this long, not five milliseconds.
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._house = House(database, self.changes.publish)
+        others = self.settings.model_seconds if self.settings.redis_url.get_secret_value() else 0.0
+        self._house = House(database, self.changes.publish, speakers=self.hub.voices, patience=others)
+        self.hub.voices.budget.ledger = StoredLedger(database)
         self.changes.heard = self._house.heard
         self.closed = ""
         self.hub.beside["people"] = "ready"
@@ -104,6 +106,7 @@ class Desk:
         self.reviewer.stop()
         await self.changes.stop()
         if self._house is not None:
+            await self._house.close()
             await self._house.database.close()
 
     @property
@@ -168,13 +171,18 @@ class Desk:
         """Can a room be opened without the operator's key? From this very machine, where none is set."""
         if self.settings.room_key.get_secret_value():
             return False
+        return self.is_from_here(request)
+
+    def is_from_here(self, request: Request) -> bool:
+        """Does it come from this very machine?"""
         address = request.client.host if request.client else ""
-        if address not in ("127.0.0.1", "::1") or any(name in request.headers for name in PROXY_HEADERS):
-            return False
-        # A proxy on this machine that tells nothing of itself, and a page whose name was made to lead here, both come
-        # under a public name.
-        host = (request.url.hostname or "").lower()
-        return "." not in host or host == "127.0.0.1" or host.endswith(".localhost")
+        return is_from_here(header_map(request.scope["headers"]), address)
+
+    def may_have_models(self, request: Request, key: str = "") -> bool:
+        """Can a language model speak for the opponent? With the operator's key; with none set, from this machine."""
+        voices = self.hub.voices
+        headers = header_map(request.scope["headers"])
+        return voices.fits(key.encode()) or voices.may_have(headers, from_here=self.is_from_here(request))
 
     # What a player sees -----------------------------------------------------------------------------------------------
 
@@ -206,7 +214,7 @@ class Desk:
         """The estimates, and how they stand: ready, working, prior (nothing but common knowledge yet), unavailable.
         Has newer ones worked out where somebody looks on."""
         key, steps = (live.row.id, seat), once(live, ("steps", seat), lambda: list(steps_of(live.episode, seat)))
-        if live.row.pair or key in self._unavailable:
+        if live.row.pair or live.row.voice == "llm" or key in self._unavailable:
             return self._prior(key, steps), "unavailable"
         found = self._estimates.get(key, [])
         if len(found) >= len(steps):

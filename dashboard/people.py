@@ -14,11 +14,12 @@ from agent import registry
 from agent.personas import PERSONAS
 from dashboard.desk import Desk
 from dashboard.requests import PLAYER_COOKIE, Body, answer, set_cookie
-from dashboard.shapes import card, is_still_compared, persona_view
+from dashboard.shapes import card, persona_view
 from game.cards import CARDS, CLAIMED_BY, QUESTION_COST, START_POINTS, TOPICS
 from game.leaderboard import cells_of, leaderboard
 from game.record import Author, Episode, lines, scenario_view, trail
 from game.scenarios import scenarios
+from game.seen import is_still_compared
 from game.store import games, players
 from game.store.database import StoreUnavailable
 from game.store.tables import new_token
@@ -53,15 +54,21 @@ class People:
     async def _told(self, request: Request, player: players.Player | None = None) -> dict[str, Any]:
         desk, unfinished = self._desk, []
         rooms = {"open": desk.may_open_rooms(request), "key": bool(desk.settings.room_key.get_secret_value())}
+        models = {
+            "name": desk.hub.voices.name,
+            "open": desk.may_have_models(request),
+            "key": bool(desk.settings.model_key.get_secret_value()),
+        }
+        shared = {"rooms": rooms, "models": models}
         try:
             player = player or await desk.player(request)
         except (WireError, StoreUnavailable) as error:
-            return {"player": None, "unfinished": [], "store": {"ok": False, "message": str(error)}, "rooms": rooms}
+            return {"player": None, "unfinished": [], "store": {"ok": False, "message": str(error)}, **shared}
         if player is not None:
             async with desk.house.database.read() as conn:
                 mine = await games.find_all(conn, games.of_player(player.id) & games.unfinished(), UNFINISHED_SHOWN)
             unfinished = [card(row, row.row_of(row.seat_of(player.id) or "")) for row in mine]
-        return {"player": player, "unfinished": unfinished, "store": {"ok": True, "message": ""}, "rooms": rooms}
+        return {"player": player, "unfinished": unfinished, "store": {"ok": True, "message": ""}, **shared}
 
     async def be(self, request: Request) -> Response:
         """Bind a name to this browser, or change it."""

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterator
 from typing import Literal
 
+import msgspec
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,19 +16,18 @@ from agent.registry import OPPONENTS
 from dashboard.desk import Desk
 from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, download
-from dashboard.shapes import debrief_is_open, is_still_compared
 from game.house import NoSuchGame, Refused
 from game.live import Live, Plan
 from game.scenarios import SeatName, scenarios
+from game.seen import debrief_is_open, is_still_compared
 from game.store import flywheel, games
 from game.store import players as people
 from parlay_env.core import Seat
 from parlay_env.deal.state import SEATS
 from parlay_env.doors.wire import WireError, action_of, encode
+from parlay_env.options import VoiceName
 
 DRAWN = "drawn"
-UNFINISHED_AT_MOST = 100
-"""Of one player: more are no games, but a way to fill a disk."""
 
 
 class NewGame(Creates):
@@ -37,10 +37,15 @@ class NewGame(Creates):
     seat: Literal["seller", "buyer", "drawn"] = "seller"
     persona: str = Field(default=DRAWN, max_length=64)
     guided: bool = False
+    voice: VoiceName = "scripted"
+    model_key: str = Field(default="", max_length=256)
+    """The operator's, for an opponent that a language model speaks for."""
 
 
 class Again(Creates):
     """Another game like this one."""
+
+    model_key: str = Field(default="", max_length=256)
 
 
 class Consent(Body):
@@ -60,18 +65,15 @@ class Play:
         desk = self._desk
         player, wanted = await desk.must_be_player(request), await desk.gate.read(request, NewGame)
         plan = _plan(wanted)
-        await self._check_unfinished(player.id, wanted.request_id)
+        await self._check_voice(request, plan.voice, wanted.model_key)
+        await desk.house.check_unfinished(player.id, wanted.request_id)
         live = await desk.house.start(plan, player.id, wanted.request_id)
         return await desk.answer_game(live, _seat(live.row.seat_of(player.id)), 201)
 
-    async def _check_unfinished(self, player_id: str, request_id: str) -> None:
-        async with self._desk.house.database.read() as conn:
-            if await games.by_request(conn, player_id, request_id) is not None:
-                return  # it is begun already
-            count = await games.count(conn, games.of_player(player_id) & games.unfinished())
-        if count >= UNFINISHED_AT_MOST:
-            told = f"you have {count} games that are not finished; finish or delete some at /me"
-            raise Refused("TOO_MANY_GAMES", told)
+    async def _check_voice(self, request: Request, voice: VoiceName, key: str) -> None:
+        """Raises WireError where no language model can speak for the opponent."""
+        if voice != "scripted":
+            await self._desk.hub.voices.check(allowed=self._desk.may_have_models(request, key))
 
     async def rematch(self, request: Request) -> Response:
         """Another instance of the same scenario, seat and persona."""
@@ -80,7 +82,9 @@ class Play:
         wanted = await desk.gate.read(request, Again)
         if live.row.persona is None or live.row.room_id is not None:
             raise WireError("INVALID_OPTION", "a rematch is against a persona, outside a room")
-        plan = Plan(live.episode.setup.scenario, seat_name(seat), live.row.persona, live.row.guided)
+        voice = msgspec.convert(live.row.voice, VoiceName)
+        await self._check_voice(request, voice, wanted.model_key)
+        plan = Plan(live.episode.setup.scenario, seat_name(seat), live.row.persona, live.row.guided, voice=voice)
         found = await desk.house.start(plan, player.id, wanted.request_id)
         return await desk.answer_game(found, seat, 201)
 
@@ -214,4 +218,6 @@ def _plan(wanted: NewGame) -> Plan:
         raise WireError("INVALID_OPTION", f"persona must be one of {', '.join((*OPPONENTS, DRAWN))}")
     seat = secrets.choice(SEATS) if wanted.seat == DRAWN else wanted.seat
     persona = secrets.choice(OPPONENTS) if wanted.persona == DRAWN else wanted.persona
-    return Plan(known[wanted.scenario_id], seat_name(seat), persona, wanted.guided)
+    if wanted.guided and wanted.voice != "scripted":
+        raise WireError("INVALID_OPTION", "a guided game is against a scripted opponent")
+    return Plan(known[wanted.scenario_id], seat_name(seat), persona, wanted.guided, voice=wanted.voice)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from ipaddress import IPv6Address, IPv6Network
-from time import monotonic
 from typing import Any, TypeVar
 
 import msgspec
@@ -20,13 +17,13 @@ from game.scenarios import ScenarioError
 from game.store.database import StoreUnavailable
 from game.store.players import BadName
 from parlay_env.doors.bodies import text_of
-from parlay_env.doors.hub import Bucket, Hub, header_map
+from parlay_env.doors.hub import Hub, header_map
+from parlay_env.doors.rates import Rates, network_of
 from parlay_env.doors.wire import WireError, decode, encode
 from parlay_env.log import LogError
 
 PLAYER_COOKIE = "parlay_player"
 YEAR_SECONDS = 365 * 24 * 3600
-ADDRESSES_AT_MOST = 4096
 STREAM_PAUSE_SECONDS = 10
 """After so long whoever has too many streams may ask for one more."""
 STATUS = {
@@ -71,7 +68,7 @@ class Gate:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._streams: dict[str, int] = {}
-        self._buckets: dict[str, Bucket] = {}
+        self._rates = Rates(hub.settings.page_rate)
 
     def guarded(self, handler: Handler) -> Handler:
         """The handler behind the gate, its errors as answers."""
@@ -97,17 +94,7 @@ class Gate:
             kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
             if kind != b"application/json":
                 raise WireError("UNSUPPORTED_MEDIA_TYPE", "send Content-Type: application/json")
-        rate, now = self._hub.settings.page_rate, monotonic()
-        if rate <= 0:
-            return
-        address = _address(request)
-        bucket = self._buckets.get(address)
-        if bucket is None:
-            if len(self._buckets) >= ADDRESSES_AT_MOST:
-                self._buckets = {key: one for key, one in self._buckets.items() if not one.is_full(now)}
-            bucket = self._buckets[address] = Bucket(rate)
-        if not bucket.take(now):
-            seconds = max(1, math.ceil(1 / rate))
+        if seconds := self._rates.wait(_address(request)):
             raise WireError("RATE_LIMITED", f"too many requests; try again in {seconds} s", retry_after=seconds)
 
     def _bounded(self, request: Request, response: Response) -> Response:
@@ -161,18 +148,7 @@ class Gate:
 
 def _address(request: Request) -> str:
     """Who asks, as far as rates go."""
-    return _network(request.client.host if request.client else "")
-
-
-def _network(address: str) -> str:
-    """Whom an address belongs to: of IPv6 everybody has 2⁶⁴ of them, all with the same first half."""
-    if ":" not in address:
-        return address
-    try:
-        found = IPv6Address(address.partition("%")[0])
-    except ValueError:
-        return address
-    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
+    return network_of(request.client.host if request.client else "")
 
 
 def _holds_nul(value: Any) -> bool:

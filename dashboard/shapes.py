@@ -10,16 +10,14 @@ import msgspec
 from agent.personas import PERSONAS
 from game.live import Live
 from game.record import lines, scenario_view, trail, worth_table
+from game.seen import debrief_is_open, marks_of, seen_by, status_of
 from game.store.games import GameRow, SeatRow
 from game.store.tables import iso
 from parlay_env.core import Seat
 from parlay_env.deal.state import SEATS, Setup
 from parlay_env.deal.terms import terms_of
 from parlay_env.log import EventLog
-from parlay_env.observe import observation
 from parlay_env.session import GAME
-
-BEFORE_THE_END = {"termination_reason": None, "final_offer": None, "grade": None, "truth": None}
 
 
 def persona_view(name: str) -> dict[str, Any]:
@@ -34,30 +32,6 @@ def opponent_of(row: GameRow, seat: Seat) -> dict[str, Any]:
     other = next((one for one in row.seats if one.seat != seat), None)
     kind = "bot" if other is not None and other.bot else "person"
     return {"kind": kind, "id": kind, "name": None if other is None else other.name, "symbol": "●"}
-
-
-def marks_of(row: GameRow, seat: Seat) -> list[str]:
-    """Why this game is not ranked, for each reason there is."""
-    reasons = {
-        "watched": row.watched,
-        "helped": row.helped,
-        "guided": row.guided,
-        "room_seed": row.fixed_seed,
-        "person": row.pair,
-        "own_scenario": row.own_scenario,
-        "bot": any(one.seat == seat and one.bot for one in row.seats),
-    }
-    return [name for name, holds in reasons.items() if holds]
-
-
-def debrief_is_open(row: GameRow) -> bool:
-    """May the hidden facts of a finished game be seen? Where others play the same instance: once the room is closed."""
-    return row.status == "over" and (not row.fixed_seed or row.room_id is None or row.room_closed)
-
-
-def is_still_compared(row: GameRow) -> bool:
-    """Do others still play the same instance? Whoever could delete its game would play it again, knowing it."""
-    return row.fixed_seed and row.room_id is not None and not row.room_closed
 
 
 def setup_of(row: GameRow) -> Setup:
@@ -125,23 +99,16 @@ def once(live: Live, key: Any, work: Callable[[], Any]) -> Any:
 def _settled(live: Live, seat: Seat) -> dict[str, Any]:
     """What follows from the game alone, whoever looks on and however far estimates are."""
     row, episode = live.row, live.episode
-    view, opened = episode.view(seat), debrief_is_open(row)
-    observed = observation(view, with_prompt=False)
-    if not episode.over:
-        observed |= BEFORE_THE_END
-    elif not opened:  # others still play this very instance
-        observed |= {"grade": None, "truth": None}
-    del observed["prompt"]
-    mine = row.row_of(seat)
-    status = "over" if episode.over else "your_move" if _may_move(live, seat) else "their_move"
+    view, mine = episode.view(seat), row.row_of(seat)
     return {
         "id": row.id,
         "seat": seat,
         "opponent": opponent_of(row, seat),
-        "status": status,
+        "status": status_of(live, seat),
         "waiting": row.status == "waiting",
         "number": live.number(seat),
         "guided": row.guided,
+        "voice": row.voice,
         "ranked": mine.ranked,
         "marks": marks_of(row, seat),
         "watched": row.watched,
@@ -149,17 +116,13 @@ def _settled(live: Live, seat: Seat) -> dict[str, Any]:
         "consent": {"flywheel": mine.consent, "offered": episode.over and not row.pair and not row.fixed_seed},
         "room": room_of(row),
         "scenario": scenario_view(terms_of(view.setup.scenario)),
-        "observation": observed,
+        "observation": seen_by(live, seat),
         "worth": worth_table(view),
         "lines": lines(episode, seat, episode.by),
         "trail": trail(episode, seat),
-        "debrief": f"/games/{row.id}" if opened else None,
+        "debrief": f"/games/{row.id}" if debrief_is_open(row) else None,
         "started_at": iso(row.started_at),
     }
-
-
-def _may_move(live: Live, seat: Seat) -> bool:
-    return live.row.status == "playing" and live.episode.mover == seat
 
 
 def replay_view(live: Live, seat: Seat, *, reader: Seat | None) -> dict[str, Any]:

@@ -25,6 +25,7 @@ PAGES = (
     "/join",
     "/watch",
     "/agents",
+    "/lab",
 )
 _IMPORT_MAP = re.compile(rb'<script type="importmap">(.*?)</script>', re.DOTALL)
 

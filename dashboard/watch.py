@@ -19,10 +19,11 @@ from dashboard.desk import WATCHER, Desk
 from dashboard.live import EventStream
 from dashboard.requests import Body, Creates, answer, set_cookie
 from dashboard.rooms import Rooms
-from dashboard.shapes import marks_of, replay_view
+from dashboard.shapes import replay_view
 from game.house import NoSuchGame, Refused
 from game.live import Live
 from game.record import limits, worth_table
+from game.seen import marks_of
 from game.store import coach, rooms
 from game.store.tables import iso
 from parlay_env.core import Viewer

@@ -156,6 +156,7 @@ class Routes:
             "max_sessions": self._hub.settings.max_sessions,
             "http_sessions": len(self._sessions),
             **self._hub.beside,
+            **({"models": self._hub.voices.told()} if self._hub.voices.name else {}),
         }
         return _json(body, 503 if full else 200)
 

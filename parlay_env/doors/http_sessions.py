@@ -10,7 +10,8 @@ import msgspec
 
 from parlay_env.doors.hub import Bucket, Hub
 from parlay_env.doors.wire import WireError, error_of
-from parlay_env.models import ParlayAction, ResetOptions
+from parlay_env.models import ParlayAction
+from parlay_env.options import ResetOptions
 from parlay_env.session import Answer, Session, SessionError
 
 NEW = "new"
@@ -86,6 +87,9 @@ class HttpSessions:
         """A new episode that no session holds. Raises WireError."""
         if options.opponent == "join" or options.join_code is not None:
             raise WireError("INVALID_OPTION", "a game for two clients needs a socket: /ws or /env/ws")
+        if options.opponent != "scripted":
+            told = "an opponent that a language model speaks for answers later: that needs a socket, /ws or /env/ws"
+            raise WireError("INVALID_OPTION", told)
         return self._hub.open(options)[0]
 
     def check(self, now: float) -> None:

@@ -14,11 +14,15 @@ from time import monotonic
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from parlay_env.doors.voices import Voices, bearer
 from parlay_env.doors.wire import WireError, error_of
-from parlay_env.models import ResetOptions
+from parlay_env.options import ResetOptions, is_voiced
 from parlay_env.session import BadOption, Session, SessionError
 from parlay_env.settings import Settings
 from parlay_env.tasks import key_of
+
+PROXY_HEADERS = (b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip")
+"""Whatever comes with one of them comes from elsewhere."""
 
 
 class Watched(Protocol):
@@ -65,9 +69,11 @@ class Hub:
         self.watched: set[Watched] = set()
         self.beside: dict[str, str] = {}
         """What other doors of this application have to say of themselves in `/ready`."""
-        self._secret = _key(settings.secret.get_secret_value())
+        self.secret = _key(settings.secret.get_secret_value())
+        """Mixed into the seeds that are drawn here."""
         self.test_key = key_of(settings.test_secret.get_secret_value())
         """Of the edition of test tasks that is played here."""
+        self.voices = Voices(settings)
         self._api_key = settings.api_key.get_secret_value().encode()
         self._waiting: dict[str, Session] = {}
         self._codes: dict[Session, str] = {}
@@ -92,15 +98,20 @@ class Hub:
 
     # Games ------------------------------------------------------------------------------------------------------------
 
-    def open(self, options: ResetOptions) -> tuple[Session, str | None]:
+    def open(self, options: ResetOptions, *, models: bool = False) -> tuple[Session, str | None]:
         """A new session, and the code under which a second player joins it, if it is a game for two clients; with a
-        `join_code` the other seat of the game that waits under it. Raises WireError."""
+        `join_code` the other seat of the game that waits under it. `models`: may whoever asks have an opponent that a
+        language model speaks for? Raises WireError."""
         try:
             if options.join_code is not None:
                 return self._join(options), None
-            session = Session.open(options, self._secret, test_key=self.test_key)
+            if is_voiced(options.opponent):
+                self.voices.admit(allowed=models)
+            session = Session.open(options, self.secret, test_key=self.test_key)
         except SessionError as error:
             raise error_of(error) from None
+        if is_voiced(options.opponent):
+            self.voices.sit(session, options.opponent)
         if options.opponent != "join":
             return session, None
         code = secrets.token_urlsafe(16)
@@ -126,16 +137,17 @@ class Hub:
         """The session's client is gone, or has turned to another game."""
         if (code := self._codes.pop(session, None)) is not None:
             del self._waiting[code]
+        self.voices.leave(session)
         session.leave()
 
     # Who may come in --------------------------------------------------------------------------------------------------
 
     def may_play(self, headers: dict[bytes, bytes]) -> bool:
-        """Does the request carry the operator's key, if one is set?"""
+        """Does the request carry the operator's key, if one is set? That for language models lets in, too."""
         if not self._api_key:
             return True
-        scheme, _, key = headers.get(b"authorization", b"").partition(b" ")
-        return scheme.lower() == b"bearer" and hmac.compare_digest(key.strip(), self._api_key)
+        key = bearer(headers)
+        return hmac.compare_digest(key, self._api_key) or self.voices.fits(key)
 
     def is_welcome(self, headers: dict[bytes, bytes]) -> bool:
         """May a page of this origin talk to us? A client that is no browser sends none, and may.
@@ -182,6 +194,20 @@ class Hub:
 def header_map(pairs: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Headers by lower-case name; of one that stands twice, the last."""
     return dict(pairs)
+
+
+def is_from_here(headers: dict[bytes, bytes], address: str) -> bool:
+    """Does a request from this address come from this very machine?"""
+    if address not in ("127.0.0.1", "::1") or any(name in headers for name in PROXY_HEADERS):
+        return False
+    # A proxy on this machine that tells nothing of itself, and a page whose name was made to lead here, both come under
+    # a public name.
+    named = headers.get(b"host", b"").decode("latin-1").lower()
+    try:
+        host = urlsplit(f"//{named}").hostname or ""
+    except ValueError:
+        return False
+    return "." not in host or host == "127.0.0.1" or host.endswith(".localhost")
 
 
 def _key(secret: str) -> bytes:

@@ -8,7 +8,8 @@ from typing import Any
 from parlay_env import __version__
 from parlay_env.doors.http_sessions import HttpSessions
 from parlay_env.doors.wire import WireError, action_of, decode, encode, options_of
-from parlay_env.models import ParlayAction, ResetOptions
+from parlay_env.models import ParlayAction
+from parlay_env.options import ResetOptions
 from parlay_env.session import Answer
 
 PROTOCOL = "2025-06-18"

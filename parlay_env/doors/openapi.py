@@ -9,7 +9,8 @@ from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
-from parlay_env.models import ParlayAction, ParlayObservation, ParlayState, ResetOptions
+from parlay_env.models import ParlayAction, ParlayObservation, ParlayState
+from parlay_env.options import ResetOptions
 
 API_VERSION = "1.0.0"
 """Of the routes, as OpenEnv's validator reads it; the release is `parlay_env.__version__`."""

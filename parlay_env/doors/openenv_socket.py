@@ -34,8 +34,8 @@ class OpenEnvSocket(Socket):
     close_when_full = 1000
     close_when_idle = 1000
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self._session: Session | None = None
         self._turn: asyncio.Future[None] | None = None
         """Done when the other client has moved."""
@@ -76,7 +76,7 @@ class OpenEnvSocket(Socket):
 
     def _reset(self, message: dict[str, Any]) -> dict[str, Any] | None:
         _expect(message, _WITH_DATA)
-        session, code = self.hub.open(options_of(message.get("data", {})))
+        session, code = self.hub.open(options_of(message.get("data", {})), models=self.models)
         if self._session is not None:
             self.hub.leave(self._session)
         self._session = session
@@ -112,11 +112,7 @@ class OpenEnvSocket(Socket):
 
     def wrong(self, error: WireError) -> dict[str, Any]:
         """An error in OpenEnv's words."""
-        data = error.body()
-        data["code"] = _CODES.get(error.code, "VALIDATION_ERROR")
-        if "details" in data:
-            data["errors"] = data.pop("details")
-        return {"type": "error", "data": data}
+        return in_openenvs_words(error)
 
     def leave_all(self) -> None:
         """Give up the session."""
@@ -128,6 +124,15 @@ class OpenEnvSocket(Socket):
     def waits_for_client(self) -> bool:
         """Is it another client's turn?"""
         return self._turn is not None and self._session is not None and self.hub.code_of(self._session) is None
+
+
+def in_openenvs_words(error: WireError) -> dict[str, Any]:
+    """An error as OpenEnv's clients read it."""
+    data = error.body()
+    data["code"] = _CODES.get(error.code, "VALIDATION_ERROR")
+    if "details" in data:
+        data["errors"] = data.pop("details")
+    return {"type": "error", "data": data}
 
 
 def _resolve(turn: asyncio.Future[None]) -> None:

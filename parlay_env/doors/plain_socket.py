@@ -29,8 +29,8 @@ class PlainSocket(Socket):
     close_when_full = 1013
     close_when_idle = 1001
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self._sessions: dict[str, Session] = {}
         self._pending: set[str] = set()
         """Sessions with an answer that comes later."""
@@ -86,7 +86,7 @@ class PlainSocket(Socket):
         if needs_slot:
             self.take_slot()
         try:
-            session, code = self.hub.open(options)
+            session, code = self.hub.open(options, models=self.models)
         except BaseException:
             if needs_slot:
                 self.free_slot()

@@ -9,13 +9,13 @@ import asyncio
 import contextlib
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from time import monotonic
 from typing import Any, ClassVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from parlay_env.doors.hub import Bucket, Hub, header_map
+from parlay_env.doors.hub import Bucket, Hub, header_map, is_from_here
 from parlay_env.doors.wire import WireError, decode, encode, is_longer
 from parlay_env.settings import Settings
 
@@ -51,14 +51,17 @@ class Socket(ABC):
         "early",
         "hub",
         "let_go",
+        "models",
         "receive",
     )
     close_when_full: ClassVar[int]
     close_when_idle: ClassVar[int]
 
-    def __init__(self, hub: Hub, receive: Receive, send: Send) -> None:
+    def __init__(self, hub: Hub, receive: Receive, send: Send, *, models: bool = False) -> None:
         self.hub = hub
         self.receive = receive
+        self.models = models
+        """May this client have an opponent that a language model speaks for?"""
         self._send = send
         self._task = asyncio.current_task()
         self._seen = monotonic()
@@ -273,7 +276,7 @@ class SocketDoors:
     A middleware and no route, so that no message goes through a wrapper of another layer.
     """
 
-    def __init__(self, app: ASGIApp, hub: Hub, doors: dict[str, type[Socket]]) -> None:
+    def __init__(self, app: ASGIApp, hub: Hub, doors: Mapping[str, Callable[..., Socket]]) -> None:
         self._app = app
         self._hub = hub
         self._doors = doors
@@ -297,7 +300,9 @@ class SocketDoors:
             error = WireError("UNAUTHORIZED", "send the header Authorization: Bearer <key>")
             await _refuse(scope, receive, send, 401, error)
         else:
-            await door(self._hub, receive, send).serve()
+            address = (scope.get("client") or ("",))[0]
+            models = self._hub.voices.may_have(headers, from_here=is_from_here(headers, address))
+            await door(self._hub, receive, send, models=models).serve()
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, error: WireError) -> None:

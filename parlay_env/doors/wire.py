@@ -7,6 +7,7 @@ the nearest one that is.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -14,7 +15,8 @@ import msgspec
 from pydantic import ValidationError
 
 from parlay_env import session as play
-from parlay_env.models import BeliefReport, ParlayAction, ResetOptions
+from parlay_env.models import BeliefReport, ParlayAction
+from parlay_env.options import ResetOptions
 
 encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -63,9 +65,11 @@ def decode(text: str | bytes) -> Any:
 def decode_loosely(text: str | bytes) -> Any:
     """Like `decode`, every huge figure a float. Slower: for what `decode` can't hold."""
     try:
-        return json.loads(text, parse_constant=_refuse, parse_int=_integer)
+        found = json.loads(text, parse_constant=_refuse, parse_int=_integer)
+        encode(found)  # half a surrogate pair, which `json` lets in, could not be sent back
     except (ValueError, RecursionError):
         raise WireError("INVALID_JSON", "this is not JSON") from None
+    return found
 
 
 def _refuse(_: str) -> NoReturn:
@@ -115,21 +119,21 @@ def options_of(data: Any) -> ResetOptions:
         ) from None
 
 
-def details_of(error: ValidationError) -> list[dict[str, Any]]:
-    """Where and what, without the input: an unknown field is not named but answered with the nearest that is known."""
+def details_of(error: ValidationError, names: Sequence[str] = _NAMES) -> list[dict[str, Any]]:
+    """Where and what, without the input: an unknown field is not named but answered with the nearest of the `names`."""
     found = []
     for one in error.errors(include_url=False, include_context=False, include_input=False)[:_DETAILS_AT_MOST]:
         message = one["msg"]
         where = one["loc"]
         if one["type"] == "extra_forbidden":
-            message = "there is no such field" + _nearest(where[-1])
-        known = [part for part in where if isinstance(part, int) or part in _NAMES]
+            message = "there is no such field" + _nearest(where[-1], names)
+        known = [part for part in where if isinstance(part, int) or part in names]
         found.append({"loc": known, "msg": message, "type": one["type"]})
     return found
 
 
-def _nearest(name: Any) -> str:
-    near = get_close_matches(name[:40], _NAMES, 1) if isinstance(name, str) else []
+def _nearest(name: Any, names: Sequence[str]) -> str:
+    near = get_close_matches(name[:40], names, 1) if isinstance(name, str) else []
     return f"; did you mean {near[0]}?" if near else ""
 
 

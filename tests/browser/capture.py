@@ -1,6 +1,7 @@
 """Makes the pictures of the documentation: `python -m tests.browser.capture docs/pages`.
 
 It plays with a fixed policy until a game closes in a deal that is worth showing, so every picture is of a real game.
+`--only lab` makes those alone whose names begin so.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ FILM_WIDTH = 960
 TRIES = 8
 AFTERWARDS = 12
 """How many frames of the film come after the move."""
-OF_A_PHONE = ("home", "table", "debrief")
+OF_A_PHONE = ("home", "table", "debrief", "lab")
+FULL = ("debrief", "lab")
 
 
 def keep(png: bytes, path: Path) -> None:
@@ -177,14 +179,28 @@ async def coached(person: Person, game_id: str) -> None:
         await person.ask("POST", f"/api/watch/{game_id}/notes", note)
 
 
+async def learned(person: Person) -> None:
+    """Every experiment of the lab, run to its end."""
+    await person.page.emulate_media(reduced_motion="reduce")
+    for name in ("levers", "credit", "curriculum"):
+        experiment = person.page.locator(f"#{name}")
+        await experiment.locator(".lab__words .lab__player button").click()
+        await expect(experiment.get_by_role("status")).not_to_be_empty()
+    await person.page.evaluate("document.activeElement.blur()")
+    # On a phone, where the matrix lies under the words, it is what is to be seen.
+    narrow = "innerWidth < 500 ? document.querySelector('.lab__top').scrollIntoView() : scrollTo(0, 0)"
+    await person.page.evaluate(narrow)
+
+
 class Studio:
     """A browser before a server, and another one for who is only to be there."""
 
-    def __init__(self, browser: Browser, beside: Browser, url: str, folder: Path) -> None:
+    def __init__(self, browser: Browser, beside: Browser, url: str, folder: Path, only: str = "") -> None:
         self._browser = browser
         self._beside = beside
         self._url = url
         self._folder = folder
+        self._only = only
         self._storage: Any = None
         self.words: dict[str, dict[str, str]] = {}
 
@@ -218,11 +234,15 @@ class Studio:
         for name in OF_A_PHONE:
             await self._picture(f"{name}-phone", pages[name], **NARROW)
         await self._picture("table-zh", pages["table"], language="zh", **WIDE)
+        if self._only:
+            return
         small = await self.come(viewport={"width": 1440, "height": 900})
         await small.sit(going)
         await film(small.page, self._folder / "play.webp", small, going)
 
     async def _picture(self, name: str, path: str, **options: Any) -> None:
+        if not name.startswith(self._only):
+            return
         for left in reversed(range(TRIES)):
             person = await self.come(**options)
             try:
@@ -230,7 +250,9 @@ class Studio:
                 start = person.button("brief.start")
                 if name.startswith("table") and await start.is_visible():
                     await start.click()
-                await shoot(person, self._folder / f"{name}.webp", full=name == "debrief")
+                if name.startswith("lab"):
+                    await learned(person)
+                await shoot(person, self._folder / f"{name}.webp", full=name in FULL)
             except PlaywrightError:  # a browser that draws in software loses its canvas now and then
                 if not left:
                     raise
@@ -254,10 +276,11 @@ class Studio:
             "join": f"/join#{places.join_code}",
             "watch": f"/watch#{places.token}",
             "agents": "/agents",
+            "lab": "/lab",
         }
 
 
-async def main(folder: Path) -> None:
+async def main(folder: Path, only: str = "") -> None:
     """Start a server and a browser, and take every picture."""
     executable = chromium.executable()
     if executable is None:
@@ -271,7 +294,7 @@ async def main(folder: Path) -> None:
                     await playwright.chromium.launch(executable_path=executable, args=list(arguments))
                     for arguments in (chromium.WITH_WEBGL, chromium.WITHOUT_WEBGL)
                 ]
-                await Studio(drawing, beside, server.url, folder).work()
+                await Studio(drawing, beside, server.url, folder, only).work()
                 await drawing.close()
                 await beside.close()
         finally:
@@ -281,6 +304,7 @@ async def main(folder: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Make the pictures of the documentation.")
     parser.add_argument("folder", type=Path)
-    chosen: Path = parser.parse_args().folder
-    chosen.mkdir(parents=True, exist_ok=True)
-    asyncio.run(main(chosen))
+    parser.add_argument("--only", default="", help="make those alone whose names begin so")
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(main(chosen.folder, chosen.only))

@@ -47,6 +47,10 @@ STOP = """
 """
 
 
+SETTLING = 400
+"""Milliseconds until a page that still moves, since a picture came or it scrolls, has come to rest."""
+
+
 class Keyboard:
     """Presses keys, and notes every stop at which the focus could not be seen."""
 
@@ -63,6 +67,9 @@ class Keyboard:
     async def look(self) -> dict[str, Any] | None:
         """Where the focus is; None if it is nowhere."""
         stop = await self.page.evaluate(STOP)
+        if stop is not None and (stop["covered"] or not stop["inSight"]):
+            await self.page.wait_for_timeout(SETTLING)
+            stop = await self.page.evaluate(STOP)
         if stop is None:
             return None
         self.stops.append(stop["name"])

@@ -45,6 +45,7 @@ class Places:
             "watch": f"/watch#{self.token}",
             "live games": "/watch",
             "agents": "/agents",
+            "lab": "/lab",
         }
 
 

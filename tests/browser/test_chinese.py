@@ -14,7 +14,8 @@ from .play import wanted
 
 ALLOWED = re.compile(
     r"Parlay|EN|English|USD|CP|AI|cookie|ZOPA|Nash|API|CSV|YAML|JSON|Lines|HTTP|MCP|WebSocket|OpenEnv|PARLAY_ROOM_KEY|"
-    r"Ctrl|Enter|Esc|Tversky|Kahneman|Raiffa|Rubinstein|Schelling|Curhan|et al|OK|id|Python|/reset|/step|/state"
+    r"Ctrl|Enter|Esc|Tversky|Kahneman|Raiffa|Rubinstein|Schelling|Curhan|et al|OK|id|Python|/reset|/step|/state|"
+    r"Other-Play|parlay reproduce"
 )
 WORD = re.compile(r"[A-Za-z]{2,}")
 TEXTS = """
@@ -122,6 +123,7 @@ async def test_headlines_are_chinese_wherever_they_stand(visit: Visit) -> None:
     async def look(*places: str) -> None:
         for place in places:
             await expect(page.locator(f"{place} .headline").first).to_have_text(re.compile(r"[\u4e00-\u9fff]{4}"))
+        await expect(page).to_have_title(re.compile(r"[\u4e00-\u9fff]"))  # it follows the page by a moment
         assert not foreign(await words_of(page))
         assert english not in await page.content()
 

@@ -76,7 +76,8 @@ async def test_every_page_comes_with_a_strict_policy_and_holds_nothing_of_a_game
     await person.be("Ada")
     game = await person.game_of()
     bodies = set()
-    for path in ("/", "/play", f"/play/{game}", f"/games/{game}", "/leaderboard", "/me", "/rooms", "/join", "/watch"):
+    of_a_game = (f"/play/{game}", f"/games/{game}")
+    for path in ("/", "/play", *of_a_game, "/leaderboard", "/me", "/rooms", "/join", "/watch", "/lab"):
         answer = await person.page.goto(person.origin + path)
         assert answer is not None
         policy = (await answer.all_headers())["content-security-policy"]

@@ -71,8 +71,10 @@ async def test_a_whole_game_can_be_played_without_a_mouse(person: Person) -> Non
             await expect(page.locator(".over")).to_be_visible()
             continue
         if not await keys.has_focus(person.said):
+            await expect(person.said).to_be_enabled()
             await page.locator(".stage__help").focus()
             await keys.press("w")
+            await expect(person.said).to_be_focused()
         await page.keyboard.type(f"One more step, number {'I' * (moves + 1)}.")
         await keys.tab_to(person.figure)
         await page.keyboard.type(str(round(offer["price"])))

@@ -29,6 +29,9 @@ async def seller(person: Person) -> Person:
         ("１５０ｋ", "150,000"),
         ("$1.2M", "1,200,000"),
         ("148.5k", "148,500"),
+        ("150.000", "150,000"),
+        ("150 000", "150,000"),
+        ("1,50,000", "150,000"),
     ],
 )
 async def test_a_figure_is_understood_as_people_write_it(seller: Person, typed: str, meant: str) -> None:

@@ -12,7 +12,7 @@ from .conftest import Visit
 from .person import Person
 from .server import Server
 
-GONE = r"ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|ERR_SOCKET|ERR_NETWORK"
+GONE = r"ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|ERR_CONTENT_LENGTH|ERR_SOCKET|ERR_NETWORK"
 """What a browser writes when a server is gone."""
 
 

@@ -98,6 +98,7 @@ def door(request: pytest.FixtureRequest, server: Served) -> Door:
         ('{"a": NaN}', "INVALID_JSON"),
         ('{"a": -Infinity}', "INVALID_JSON"),
         ('{"a": "\\ud800"}', "INVALID_JSON"),
+        ('{"a": 1e999, "b": "\\ud800"}', "INVALID_JSON"),
         ("[" * 50_000, "INVALID_JSON"),
         ('{"a":' * 50_000, "INVALID_JSON"),
         ("\ufeff{}", "INVALID_JSON"),

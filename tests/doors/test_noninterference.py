@@ -107,7 +107,7 @@ def test_a_session_answers_alike_whatever_is_hidden(moment: Moment, seed: int) -
 def handing_out(hub: Hub, session: Session) -> Iterator[None]:
     """Let the next reset of an application give this session."""
     kept = hub.open
-    hub.open = lambda options: (session, None)  # type: ignore[method-assign]
+    hub.open = lambda options, **_: (session, None)  # type: ignore[method-assign]
     try:
         yield
     finally:

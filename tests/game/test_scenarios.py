@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import pickle
 import re
 from itertools import product
 from pathlib import Path
@@ -511,3 +512,9 @@ class TestFuzz:
     @given(st.text())
     def test_any_text_at_all_gives_a_scenario_error(self, text: str) -> None:
         assert faults(text)
+
+
+def test_an_error_comes_whole_from_another_process() -> None:
+
+    error = pickle.loads(pickle.dumps(ScenarioError(["first: wrong", "second: wrong"])))
+    assert (error.problems, str(error)) == (["first: wrong", "second: wrong"], "first: wrong; second: wrong")

@@ -57,4 +57,6 @@ def test_it_stands_in_a_catalogue(tmp_path: Path) -> None:
     catalog = json.loads(output.read_text())
     assert catalog["complete"] is True
     assert catalog["issues"] == []
-    assert [(entry["displayName"], entry["data"]["license"]) for entry in catalog["entries"]] == [("parlay_env", "MIT")]
+    published = {(entry["displayName"], entry["data"]["license"]) for entry in catalog["entries"]}
+    assert published == {(path.name, "MIT") for path in (ROOT / "envs").iterdir()}
+    assert ("parlay_env", "MIT") in published

@@ -8,9 +8,17 @@ const MAGNITUDES = {
   万: 1e4, 萬: 1e4, w: 1e4, 百万: 1e6, 千万: 1e7, 亿: 1e8, 億: 1e8,
 };
 
-const NUMBER = "\\d{1,3}(?:[,'’\\u00a0\\u202f]\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+";
+/** Groups of three after a comma or a space; after a dot where it can be no decimal point; groups of two, as in India. */
+const GROUPED = [
+  "\\d{1,3}(?:[,'’ \\u00a0\\u202f]\\d{3})+(?:\\.\\d+)?",
+  "(?:\\d{1,3}(?:\\.\\d{3}){2,}|\\d{3}\\.\\d{3})(?:,\\d{1,2})?|\\d{1,3}\\.\\d{3},\\d{1,2}",
+  "\\d{1,2}(?:,\\d{2})+,\\d{3}",
+];
+const NUMBER = [...GROUPED, "\\d+(?:\\.\\d+)?|\\.\\d+"].join("|");
+const DOTTED = new RegExp(`^(?:${GROUPED[1]})$`);
+const DECIMAL_COMMA = /^\d+,\d{1,2}$/;
 const MAGNITUDE = "thousand|grand|million|billion|mln|mio|mn|mm|bn|百万|千万|[kmbw千万萬亿億]";
-const TYPED = new RegExp(`^[$€£¥]?\\s*(${NUMBER})\\s*(${MAGNITUDE})?\\s*(?:usd|美元|dollars?)?$`, "i");
+const TYPED = new RegExp(`^[$€£¥]?\\s*(${NUMBER}|\\d+,\\d{1,2})\\s*(${MAGNITUDE})?\\s*(?:usd|美元|dollars?)?$`, "i");
 const IN_WORDS = new RegExp(
   `(?<![\\d.,#:/_a-z-])([$€£¥]?)\\s?(${NUMBER})\\s?(?:(${MAGNITUDE})(?![a-z]))?(?![\\d:/_]|[,.]\\d)`,
   "gi",
@@ -23,11 +31,17 @@ function halfwidth(text) {
   return text.replace(/[！-～]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0)).replace(/￥/g, "¥");
 }
 
+/** A figure's digits with a decimal point and nothing else. @param {string} digits @param {boolean} scaled a magnitude follows */
+function plain(digits, scaled) {
+  const dotted = DOTTED.test(digits) && !(scaled && /^\d+\.\d+$/.test(digits));
+  if (dotted) return digits.replace(/\./g, "").replace(",", ".");
+  return DECIMAL_COMMA.test(digits) ? digits.replace(",", ".") : digits.replace(/[,'’ \u00a0\u202f]/g, "");
+}
+
 /** @param {string} digits @param {string | undefined} magnitude */
 function valueOf(digits, magnitude) {
-  const value = Number(digits.replace(/[,'’\u00a0\u202f]/g, ""));
   const factor = magnitude ? (MAGNITUDES[magnitude.toLowerCase()] ?? 1) : 1;
-  return Math.round(value * factor * 1e6) / 1e6;
+  return Math.round(Number(plain(digits, !!magnitude)) * factor * 1e6) / 1e6;
 }
 
 /**

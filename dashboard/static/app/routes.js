@@ -12,5 +12,6 @@ export const ROUTES = [
   { name: "room", pattern: /^\/rooms\/(?<id>[^/]+)$/, load: () => import("./pages/room.js") },
   { name: "join", pattern: /^\/join$/, load: () => import("./pages/join.js") },
   { name: "agents", pattern: /^\/agents$/, load: () => import("./pages/agents.js") },
+  { name: "lab", pattern: /^\/lab$/, load: () => import("./pages/lab.js") },
   { name: "watch", pattern: /^\/watch$/, load: () => import("./pages/watch.js") },
 ];

@@ -139,6 +139,7 @@
  * @property {"your_move" | "their_move" | "over"} status
  * @property {number} number
  * @property {boolean} guided
+ * @property {"scripted" | "narrated" | "llm"} voice who speaks for the persona
  * @property {boolean} ranked
  * @property {string[]} marks
  * @property {boolean} [waiting] nobody sits opposite yet
@@ -206,6 +207,7 @@
  * @property {Card[]} unfinished
  * @property {{ok: boolean, message: string}} store
  * @property {{open: boolean, key: boolean}} rooms
+ * @property {{name: string | null, open: boolean, key: boolean}} models a language model can speak for opponents
  *
  * @typedef {{id: string, title: string, cost: number, uses: number, effect: string, source: string, claim: "limit" | "deadline" | null}} CardInfo
  * @typedef {{id: string, name: string, symbol: string}} Persona

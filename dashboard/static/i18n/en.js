@@ -8,6 +8,7 @@ import debrief from "./en/debrief.js";
 import people from "./en/people.js";
 import rooms from "./en/rooms.js";
 import watch from "./en/watch.js";
+import lab from "./en/lab.js";
 
 /** @type {Record<string, string>} */
-export const en = { ...common, ...home, ...setup, ...play, ...table, ...debrief, ...people, ...rooms, ...watch };
+export const en = { ...common, ...home, ...setup, ...play, ...table, ...debrief, ...people, ...rooms, ...watch, ...lab };

@@ -8,6 +8,7 @@ import debrief from "./zh/debrief.js";
 import people from "./zh/people.js";
 import rooms from "./zh/rooms.js";
 import watch from "./zh/watch.js";
+import lab from "./zh/lab.js";
 
 /** @type {Record<string, string>} */
-export const zh = { ...common, ...home, ...setup, ...play, ...table, ...debrief, ...people, ...rooms, ...watch };
+export const zh = { ...common, ...home, ...setup, ...play, ...table, ...debrief, ...people, ...rooms, ...watch, ...lab };

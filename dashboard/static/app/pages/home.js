@@ -42,7 +42,7 @@ export default function HomePage() {
         )}
       </section>
       <nav class="home__more" aria-label=${t("home.more")}>
-        ${[["leaderboard", "/leaderboard"], ["rooms", "/rooms"], ["agents", "/agents"]].map(
+        ${[["leaderboard", "/leaderboard"], ["rooms", "/rooms"], ["lab", "/lab"], ["agents", "/agents"]].map(
           ([name, to]) => html`<a class="more" href=${to}><b>${t(`home.more.${name}`)}</b><span>${t(`home.more.${name}.text`)}</span></a>`,
         )}
       </nav>

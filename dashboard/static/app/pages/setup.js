@@ -19,6 +19,7 @@ const FIRST = { persona: "diplomat", seat: "seller" };
  * @property {string} scenario
  * @property {string} seat
  * @property {string} persona
+ * @property {string} voice
  */
 
 export default function SetupPage() {
@@ -43,7 +44,9 @@ function Setup({ found, known }) {
     scenario: asked.get("scenario") ?? found.scenarios.find((each) => !each.several)?.id ?? found.scenarios[0].id,
     seat: asked.get("seat") ?? FIRST.seat,
     persona: asked.get("persona") ?? "drawn",
+    voice: "scripted",
   }));
+  const [modelKey, setModelKey] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrongName, setWrongName] = useState(false);
   const [error, setError] = useState(/** @type {ApiError | null} */ (null));
@@ -68,6 +71,8 @@ function Setup({ found, known }) {
       seat: choice.guided ? FIRST.seat : choice.seat,
       persona: choice.guided ? FIRST.persona : choice.persona,
       guided: choice.guided,
+      voice: choice.guided ? "scripted" : choice.voice,
+      ...(modelKey && { model_key: modelKey }),
     };
     const of = JSON.stringify(options);
     if (intent.current.of && intent.current.of !== of) intent.current.id = requestId();
@@ -107,7 +112,8 @@ function Setup({ found, known }) {
         ? html`<p class="setup__summary"><span class="gold" aria-hidden="true">◆</span> ${t("setup.guided.with", {
             scenario: tr(first.title), role: inText(tr(first.seats[/** @type {"seller"} */ (FIRST.seat)].role)), name: nameInText({ kind: "persona", id: FIRST.persona, name: "", symbol: "" }),
           })}</p>`
-        : html`<${Details} found=${found} scenario=${scenario} choice=${choice} pick=${pick} />`}
+        : html`<${Details} found=${found} scenario=${scenario} choice=${choice} pick=${pick} />
+            ${known.models.name && html`<${Voices} models=${known.models} voice=${choice.voice} pick=${pick} modelKey=${modelKey} onKey=${setModelKey} />`}`}
       <div class="setup__stored small soft">
         <h2 class="field__label">${t("stored.title")}</h2>
         <p>${t("stored.what")}</p>
@@ -151,6 +157,29 @@ const Details = ({ found, scenario, choice, pick }) => html`
       text: has(`persona.${persona.id}.line`) ? t(`persona.${persona.id}.line`) : "",
       foot: has(`persona.${persona.id}.trait`) ? t(`persona.${persona.id}.trait`) : "",
     }))} />
+`;
+
+/**
+ * Who finds the opponent's words, where the server has a language model.
+ * @param {{models: import("../types.js").Me["models"], voice: string, pick: (change: Partial<Choice>) => void, modelKey: string,
+ *   onKey: (key: string) => void}} props
+ */
+const Voices = ({ models, voice, pick, modelKey, onKey }) => html`
+  <${Options} legend=${t("setup.voice")} name="voice" value=${voice} onChange=${(/** @type {string} */ chosen) => pick({ voice: chosen })} class="tiles--three"
+    options=${["scripted", "narrated", "llm"].map((one) => ({
+      value: one,
+      title: t(`voice.${one}`),
+      text: t(`voice.${one}.help`),
+      foot: one === "scripted" ? t("voice.ranked") : t("voice.unranked", { model: models.name ?? "" }),
+    }))} />
+  ${voice !== "scripted" && !models.open
+    ? models.key
+      ? html`<div class="setup__name"><${Field} label=${t("setup.modelKey")} hint=${t("setup.modelKey.hint")}>
+          ${(/** @type {any} */ bind) => html`<input ...${bind} class="input" type="password" name="model-key" autocomplete="off" maxlength="256" value=${modelKey}
+            onInput=${(/** @type {any} */ event) => onKey(event.target.value)} />`}
+        <//></div>`
+      : html`<${Notice}>${t("setup.modelHere")}<//>`
+    : null}
 `;
 
 /** What is at stake, from public figures. @param {import("../types.js").Scenario} scenario */

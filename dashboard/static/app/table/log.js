@@ -42,6 +42,7 @@ export function Log({ game, sending }) {
     <section class="panel log" aria-labelledby="log-title" data-spot="log">
       <div class="panel__head">
         <h2 class="panel__title" id="log-title">${t("log.title")}</h2>
+        ${game.voice !== "scripted" && html`<span class="small muted">${t(`voice.${game.voice}.note`)}</span>`}
       </div>
       <div class="log__scroll" ref=${list} tabindex="0" role="group" aria-labelledby="log-title">
         <ol class="log__list">
@@ -49,7 +50,7 @@ export function Log({ game, sending }) {
           ${found.map((entry) =>
             "line" in entry
               ? html`<${ConversationLine} key=${`l${entry.line.n}`} line=${entry.line} scenario=${game.scenario} mine=${entry.line.seat === game.seat}
-                  who=${speaker(game, entry.line)}><${ClaimStatus} game=${game} line=${entry.line} /><//>`
+                  who=${speaker(game, entry.line)}><${ClaimStatus} game=${game} line=${entry.line} /><${OwnWords} game=${game} line=${entry.line} /><//>`
               : "news" in entry
                 ? html`<li class="log__news" key=${`n${entry.turn}${entry.news}`}>
                     <p class="eyebrow">${t("news.label")}<span class="line__turn figure">${t("line.turn", { turn: entry.turn })}</span></p>
@@ -66,6 +67,10 @@ export function Log({ game, sending }) {
     </section>
   `;
 }
+
+/** Where a language model speaks for the opponent: a line that it did not word. @param {{game: Game, line: Line}} props */
+const OwnWords = ({ game, line }) =>
+  game.voice !== "scripted" && line.by === "persona" && line.words ? html`<p class="small muted">${t("voice.own")}</p>` : null;
 
 /** What has become of the claim that this line made. @param {{game: Game, line: Line}} props */
 function ClaimStatus({ game, line }) {

@@ -39,8 +39,9 @@ export function opponentName(opponent) {
 export function Opponent({ opponent, state = "idle", tension = 25, said = null, words = "", class: name }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const figure = useRef(/** @type {Figure | null} */ (null));
-  const wanted = useRef({ state, tension });
-  wanted.current = { state, tension };
+  const label = t("opponent.label", { name: opponentName(opponent) });
+  const wanted = useRef({ state, tension, label });
+  wanted.current = { state, tension, label };
   const reduced = still.value;
   const [shown, setShown] = useState(false);
 
@@ -50,8 +51,7 @@ export function Opponent({ opponent, state = "idle", tension = 25, said = null, 
     import(MODULE)
       .then((module) => {
         if (gone || !container) return;
-        const label = t("opponent.label", { name: opponentName(opponent) });
-        figure.current = module.mountOpponent(container, { persona: portrayed(opponent), reducedMotion: reduced, label });
+        figure.current = module.mountOpponent(container, { persona: portrayed(opponent), reducedMotion: reduced, label: wanted.current.label });
         setShown(true);
         figure.current?.setState(wanted.current.state);
         figure.current?.setTension(wanted.current.tension);
@@ -75,7 +75,7 @@ export function Opponent({ opponent, state = "idle", tension = 25, said = null, 
   return html`
     <div class=${classes("opponent", name)}>
       ${!shown && html`<span class="opponent__symbol" aria-hidden="true">${opponent.symbol || "◇"}</span>`}
-      <div class="opponent__figure" ref=${place}></div>
+      <div class="opponent__figure" role="img" aria-label=${label} ref=${place}></div>
     </div>
   `;
 }

@@ -10,6 +10,7 @@ const LINKS = [
   { to: "/leaderboard", key: "nav.leaderboard", names: ["leaderboard"] },
   { to: "/me", key: "nav.me", names: ["me", "debrief"] },
   { to: "/rooms", key: "nav.rooms", names: ["rooms", "room", "join", "watch"] },
+  { to: "/lab", key: "nav.lab", names: ["lab"] },
 ];
 
 export const Mark = () => html`

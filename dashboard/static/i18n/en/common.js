@@ -8,6 +8,7 @@ export default {
   "nav.leaderboard": "Leaderboard",
   "nav.me": "My games",
   "nav.rooms": "Rooms",
+  "nav.lab": "Lab",
   "title.home": "negotiate under hidden information",
   "title.setup": "Choose a game",
   "title.table": "At the table",
@@ -19,6 +20,7 @@ export default {
   "title.join": "Join a room",
   "title.agents": "For agents",
   "title.watch": "Watch",
+  "title.lab": "The lab",
   "title.missing": "Not found",
   "footer.stored": "Your name and your moves are kept on this server. You can delete them at any time.",
   "footer.mine": "What is stored about me",
@@ -65,6 +67,7 @@ export default {
   "mark.room_seed": "shared room game",
   "mark.person": "against a person",
   "mark.bot": "a bot took over",
+  "mark.model": "a language model spoke",
   "mark.own_scenario": "own scenario",
 
   "reason.deal": "Deal",

@@ -43,6 +43,8 @@ export default {
   "agents.schema": "what a move and an observation look like",
   "agents.openapi": "all routes",
   "agents.first": "A first game, in Python",
+  "home.more.lab": "The lab",
+  "home.more.lab.text": "See learners meet, share and teach each other, live.",
   "home.more.agents": "For agents",
   "home.more.agents.text": "The same table over WebSocket, HTTP and MCP.",
 };

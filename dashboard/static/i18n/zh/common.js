@@ -8,6 +8,7 @@ export default {
   "nav.leaderboard": "排行榜",
   "nav.me": "我的对局",
   "nav.rooms": "房间",
+  "nav.lab": "实验室",
   "title.home": "信息不透明下的谈判",
   "title.setup": "选一局",
   "title.table": "谈判桌",
@@ -19,6 +20,7 @@ export default {
   "title.join": "加入房间",
   "title.agents": "智能体接入",
   "title.watch": "观战",
+  "title.lab": "实验室",
   "title.missing": "页面不存在",
   "footer.stored": "你的名字和每一步都只存在这台服务器上，随时可以删除。",
   "footer.mine": "存了我哪些信息",
@@ -65,6 +67,7 @@ export default {
   "mark.room_seed": "房间同题局",
   "mark.person": "与真人对局",
   "mark.bot": "机器人接手",
+  "mark.model": "由语言模型发言",
   "mark.own_scenario": "自拟情境",
 
   "reason.deal": "成交",

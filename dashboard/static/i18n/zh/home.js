@@ -43,6 +43,8 @@ export default {
   "agents.schema": "走法与观察的格式",
   "agents.openapi": "全部接口",
   "agents.first": "用 Python 下第一局",
+  "home.more.lab": "实验室",
+  "home.more.lab.text": "看学习者如何相遇、分享、互教，现场进行。",
   "home.more.agents": "智能体接入",
   "home.more.agents.text": "同一张谈判桌，支持 WebSocket、HTTP 与 MCP。",
 };

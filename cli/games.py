@@ -1,0 +1,321 @@
+"""`parlay games …`: list, show, play and measure strategic games."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+from pydantic import ValidationError
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games
+from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
+from game.texts import TextError
+from parlay_env.core import Policy, Viewer, policy_draws
+from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, shape
+from parlay_env.rng import MAX_SEED
+from parlay_env.session import Answer, BadOption, SessionError
+from training.games_eval import Result, play_all
+from training.stats import LEVEL, Estimate
+from training.summary import plain
+
+BESIDE = 3
+"""Measures in one table."""
+QUIT = ("quit", "exit", "q")
+
+
+def print_list(json: Path | None) -> None:
+    """Print the games."""
+    if json is not None:
+        told = [one.told() for one in games().values()]
+        write_file(json, msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("id", "game", "seats", "players"):
+        table.add_column(name)
+    for one in games().values():
+        seats = one.game.seated(one.game.setup_type())
+        told = ", ".join(seats) if len(seats) <= 2 else f"{len(seats)}: {seats[0]} to {seats[-1]}"
+        table.add_row(one.game.id, one.game.title, told, ", ".join(one.players))
+    console().print(table)
+    console().print("Served at /games/ID/ws. `parlay games show ID` tells the rules.", soft_wrap=True)
+
+
+def print_one(name: str) -> None:
+    """Print a game."""
+    one = _entry(name)
+    game, setup = one.game, one.game.setup_type()
+    out = console()
+    out.print(game.title, style="bold")
+    out.print(f"\n{game.rules}\n")
+    options = ", ".join(f"{name} {msgspec.json.encode(getattr(setup, name)).decode()}" for name in one.options)
+    low, high = game.reward_range
+    for label, told in (
+        ("seats", ", ".join(game.seated(setup))),
+        ("players", ", ".join(one.players)),
+        ("options", options or "none"),
+        ("a move", shape(game.move_type)),
+        ("an episode", f"is worth {low:g} to {high:g}"),
+        ("served at", f"/games/{game.id}/ws"),
+    ):
+        out.print(f"{label:11} {told}")
+
+
+def play(
+    name: str,
+    *,
+    seat: str | None,
+    partner: str | None,
+    seed: int | None,
+    chosen: list[str],
+    player: str | None,
+    documents: Path | None,
+    log: Path | None,
+) -> None:
+    """Play one episode: a person's moves from the terminal, or a scripted player's."""
+    check_folder(log)
+    one = _entry(name, documents)
+    if seed is not None and seed > MAX_SEED:
+        fail(f"a seed goes from 0 to {MAX_SEED}", BAD_INPUT)
+    try:
+        stand_in = None if player is None else one.player(player)
+        session = GameSession(one, GameOptions(seed=seed, seat=seat, partner=partner, setup=_options(one, chosen)))
+    except (BadOption, UnknownPlayer) as error:
+        fail(str(error), BAD_INPUT)
+    except ValidationError as error:
+        first = error.errors()[0]
+        fail(f"--{first['loc'][0]}: {first['msg']}", BAD_INPUT)
+    out = console()
+    if log is None or str(log) != "-":
+        out.print(f"{one.game.title}: you are {session.seat}", style="bold")
+        out.print(f"{session.observe().get('rules', one.game.rules)}\n")
+        typed = f"typed as that, as {_example(one)}, or the value alone"
+        out.print(f"A move is {shape(one.game.move_type)}, {typed}; `quit` leaves.\n")
+        _converse(session, stand_in, out)
+    else:
+        _converse(session, stand_in, messages())
+    if log is not None:
+        write_file(log, session.log.to_jsonl())
+
+
+def _example(one: Entry) -> str:
+    """A field and a value as they may be typed."""
+    names = [field.encode_name for field in msgspec.structs.fields(one.game.move_type)]
+    return f"{'play' if 'play' in names else names[0]}=…"
+
+
+def _converse(session: GameSession, stand_in: Policy | None, out: Any) -> None:
+    answer, paid = session.answer(), 0.0
+    while not answer.done:
+        _show(answer, out)
+        answer = _moved(session, stand_in, out)
+        paid += answer.reward or 0.0
+    _show(answer, out)
+    out.print(f"\nThe game is over: {answer.observation['ended']}. It was worth {paid:g} to you.", style="bold")
+
+
+def leave() -> NoReturn:
+    """The person is gone: no fault of anybody's."""
+    messages().print("left before the end; nothing is paid")
+    raise SystemExit(0)
+
+
+def _moved(session: GameSession, stand_in: Policy | None, out: Any) -> Answer:
+    """The answer to the next move that is one."""
+    game = session.entry.game
+    if stand_in is not None:
+        view = game.view(session.state_now, Viewer("player", session.seat))
+        move = msgspec.to_builtins(stand_in.act(view, policy_draws(game, session.seed, session.seat)))
+        out.print(f"> {msgspec.json.encode(move).decode()}", style="cyan", soft_wrap=True)
+        return session.step(move)
+    while True:
+        try:
+            typed = input("> ").strip()
+        except EOFError:
+            leave()
+        if typed.lower() in QUIT:
+            leave()
+        try:
+            return session.step(read_move(session.entry, typed))
+        except (BadMove, SessionError) as error:
+            out.print(str(error), style="yellow", soft_wrap=True)
+
+
+def read_move(one: Entry, typed: str) -> Any:
+    """What a person typed as a move's data: JSON, `field=value` once or several times, or a value alone where it can
+    only be of one field: `rock`, `10`. Raises BadMove for a value that can be of several, or a field there is not."""
+    try:
+        found = msgspec.json.decode(typed)
+        if isinstance(found, dict):
+            return found
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        found = typed
+    kind = one.game.move_type
+    names = [field.encode_name for field in msgspec.structs.fields(kind)]
+    if re.match(rf"({'|'.join(names)})\s*=", typed):
+        parts = re.split(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed)[1:]
+        return {name: _value(value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)}
+    if (wrong := re.match(r"(\w{1,30})\s*=", typed)) is not None:
+        near = get_close_matches(wrong[1], names, 1)
+        more = f"; did you mean {near[0]}?" if near else ""
+        raise BadMove(f"there is no such field{more}; a move of {one.game.id} is {shape(kind)}")
+    if "text" in names and typed.startswith("<"):
+        return {"text": typed}
+    fitting = [name for name in names if _fits(kind, name, found)]
+    exact = [name for name in fitting if not _fits(kind, name, _ANY_WORDS)] or fitting
+    if len(exact) > 1:
+        raise BadMove(f"say what it is: {', '.join(f'{name}=…' for name in exact)}")
+    return {exact[0]: found} if exact else {names[0]: found} if len(names) == 1 else found
+
+
+_ANY_WORDS = "any words at all"
+"""What only a field for words takes."""
+
+
+def _fits(kind: type, name: str, value: Any) -> bool:
+    """Is this a value of the field, whatever others the move needs?"""
+    field = next(one for one in msgspec.structs.fields(kind) if one.encode_name == name)
+    try:
+        msgspec.convert(value, field.type)
+    except (msgspec.ValidationError, UnicodeError):
+        return False
+    return True
+
+
+def _show(answer: Answer, out: Any) -> None:
+    seen = {
+        name: value for name, value in answer.observation.items() if name not in ("game", "seat", "your_move", "rules")
+    }
+    for name, value in seen.items():
+        if value not in (None, [], (), {}):
+            out.print(
+                f"{name:14} {value if isinstance(value, str) else msgspec.json.encode(value).decode()}", soft_wrap=True
+            )
+
+
+def evaluate(
+    name: str,
+    *,
+    players: str,
+    partner: str | None,
+    episodes: int,
+    seed_start: int,
+    chosen: list[str],
+    documents: Path | None,
+    json: Path | None,
+) -> None:
+    """Measure players, print the table, and write everything where it is asked for."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    check_folder(json)
+    one = _entry(name, documents)
+    named = list(one.players) if players == "all" else [part.strip() for part in players.split(",") if part.strip()]
+    if not named:
+        fail(f"name a player: {', '.join(one.players)}", BAD_INPUT)
+    if seed_start + episodes - 1 > MAX_SEED:
+        fail(f"seeds go from 0 to {MAX_SEED}", BAD_INPUT)
+    try:
+        setup = setup_of(one, _options(one, chosen))
+        with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=messages()) as bar:
+            shown = bar.add_task("", total=len(named) * episodes)
+            found = play_all(
+                one,
+                named,
+                partner,
+                episodes=episodes,
+                seed_start=seed_start,
+                setup=setup,
+                told=lambda done, _: bar.update(shown, completed=done),
+            )
+    except (BadOption, UnknownPlayer, ValueError) as error:
+        fail(str(error), BAD_INPUT)
+    if json is not None:
+        write_file(json, _json(name, seed_start, setup, found))
+    if json is None or str(json) != "-":
+        for table in _tables(found):
+            console().print(table)
+        console().print(
+            f"{episodes} episodes each against {found[0].partner}. In brackets: bootstrap {LEVEL:.0%} intervals over "
+            "seeds.",
+            soft_wrap=True,
+        )
+
+
+def _tables(found: list[Result]) -> list[Table]:
+    """A row for each player; a column for each measure that any has, so many beside each other as are readable."""
+    names = ["reward", *dict.fromkeys(name for one in found for name in one.measures if name != "reward")]
+    tables = []
+    for start in range(0, len(names), BESIDE):
+        shown = names[start : start + BESIDE]
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("player", no_wrap=True)
+        for name in shown:
+            table.add_column(name.replace("_", " "), justify="right", overflow="fold")
+        for one in found:
+            values = [one.reward if name == "reward" else one.measures.get(name) for name in shown]
+            table.add_row(one.player, *map(_told, values))
+        tables.append(table)
+    return tables
+
+
+def _told(value: Estimate | None) -> str:
+    if value is None:
+        return "–"
+    if value.low is None or value.high is None:
+        return _figure(value.value)
+    return f"{_figure(value.value)} [{_figure(value.low)}, {_figure(value.high)}]"
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _json(name: str, seed_start: int, setup: Any, found: list[Result]) -> bytes:
+    told = {
+        "kind": "game",
+        "game": name,
+        "seed_start": seed_start,
+        "setup": msgspec.to_builtins(setup),
+        "players": [
+            {
+                "player": one.player,
+                "partner": one.partner,
+                "episodes": one.episodes,
+                "reward": plain(one.reward),
+                "measures": {measure: plain(value) for measure, value in one.measures.items()},
+                "ends": one.ends,
+            }
+            for one in found
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+
+
+def _entry(name: str, documents: Path | None = None) -> Entry:
+    try:
+        return entry(name, documents)
+    except (UnknownGame, TextError) as error:
+        fail(str(error), BAD_INPUT)
+
+
+def _options(one: Entry, chosen: list[str]) -> dict[str, Any]:
+    """`KEY=VALUE` as the setup's options; a value is JSON, or text."""
+    found: dict[str, Any] = {}
+    for part in chosen:
+        name, equals, value = part.partition("=")
+        if not equals or name not in one.options:
+            known = ", ".join(one.options) or "none"
+            fail(f"--set takes KEY=VALUE with an option of {one.game.id}: {known}", BAD_INPUT)
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return text

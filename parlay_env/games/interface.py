@@ -1,0 +1,92 @@
+"""What a strategic game adds to `core.Game`, so that one door, one command and one suite serve all of them.
+
+A setup's fields all have defaults: `setup_type()` is the game as it is usually played. A view tells three things by the
+same names in every game: `seat`, whose eyes it is for (None: an observer's); `ended`, why the episode is over (None
+before); and `truth`, which holds what was hidden: None for a player before the end. An observer has it from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import msgspec
+
+from parlay_env.core import EpisodeOver, Game, Seat, WrongSeat
+
+
+@runtime_checkable
+class StrategicGame(Game, Protocol):
+    """A game of this folder. Its class says what the conformance suite, the door and the command line need."""
+
+    title: str
+    """A few words for a list."""
+    rules: str
+    """All that a player is told, in plain sentences: the moves, the pay-offs, the end. Nothing hidden."""
+    view_type: type
+    reward_range: tuple[float, float]
+    """No seat's episode is worth less or more than this, in the setups that are allowed."""
+    facts: Mapping[str, float]
+    """The figures that the rules stand on, by name, for whoever draws the game or works with it."""
+
+    def seated(self, setup: Any) -> tuple[Seat, ...]:
+        """The seats that are played in this setup: all of `seats`, or the first of them."""
+        ...
+
+    def measures(self, state: Any, seat: Seat) -> Mapping[str, float]:
+        """What came of an ended episode for a seat, by name: numbers whose means over episodes mean something. A
+        measure that has no value in this episode is left out."""
+        ...
+
+
+TRIES = 8
+"""Calls of `play` with a move that is not allowed, after which an episode of most games is void."""
+
+AGAIN = (
+    "If a move is not allowed, nobody's move counts, and the same players move again; the eighth time this happens the "
+    "game is over, and nothing more is paid."
+)
+"""What the rules of those games say of it."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a seat's last move was not played: `code` for programs, `message` says what would be right."""
+
+    code: str
+    message: str
+
+
+def gave_out(tries: Sequence[int], seats: Sequence[Seat]) -> Seat | None:
+    """The first seat whose moves that are not allowed have used up its tries; None where none has. `tries`: by seat."""
+    return next((seat for seat, made in zip(seats, tries, strict=True) if made >= TRIES), None)
+
+
+def check_moves(to_move: frozenset[Seat], moves: Mapping[Seat, Any]) -> None:
+    """Raise EpisodeOver or WrongSeat where these seats can't move now."""
+    if not to_move:
+        raise EpisodeOver("the episode is over")
+    if frozenset(moves) != to_move:
+        raise WrongSeat(f"a move is due from {', '.join(sorted(to_move))}, and from nobody else")
+
+
+def advantage(own: float, other: float) -> dict[str, float]:
+    """`nra`: (R − R′)/(R + R′) of one's own and the other's reward, which has no bounds where they have other signs;
+    `nra_abs`: the same with |R| + |R′| below, from −1 to 1. Each is left out where it would be divided by 0."""
+    found = {}
+    if own + other:
+        found["nra"] = (own - other) / (own + other)
+    if own or other:
+        found["nra_abs"] = (own - other) / (abs(own) + abs(other))
+    return found
+
+
+def whole(name: str, value: int, low: int, high: int) -> None:
+    """Raise ValueError where a setup's whole number is out of range."""
+    if not low <= value <= high:
+        raise ValueError(f"{name} is a whole number from {low} to {high}; not {value}")
+
+
+def share(name: str, value: float, low: float = 0.0, high: float = 1.0) -> None:
+    """Raise ValueError where a setup's figure is out of range, or none."""
+    if not low <= value <= high:
+        raise ValueError(f"{name} is a figure from {low:g} to {high:g}; not {value}")

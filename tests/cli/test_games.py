@@ -1,0 +1,165 @@
+"""`parlay games`: every game is listed, shown, played and measured; what is typed wrongly is told in a line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.games.registry import games
+from cli.games import read_move
+from parlay_env.core import replay
+from parlay_env.game_session import BadMove
+from parlay_env.log import EventLog
+
+from .conftest import COMMAND, Run, environment, is_one_line
+
+
+def test_list_has_every_game(parlay: Run) -> None:
+    found = parlay("games", "list")
+    assert found.returncode == 0
+    assert all(name in found.stdout for name in games())
+    assert [one["id"] for one in json.loads(parlay("games", "list", "--json", "-").stdout)] == list(games())
+
+
+@pytest.mark.parametrize("name", games())
+def test_show_tells_rules_players_and_move(parlay: Run, name: str) -> None:
+    found = parlay("games", "show", name)
+    assert found.returncode == 0
+    words = " ".join(found.stdout.split())
+    assert " ".join(games()[name].game.rules.split()) in words
+    assert all(player in words for player in games()[name].players)
+
+
+def test_a_person_plays_with_as_few_letters_as_will_do(parlay: Run) -> None:
+    for typed in ("0", '{"lever": 0}', "lever=0"):
+        found = parlay("games", "play", "levers", "--seed", "7", "--partner", "habit", stdin=f"{typed}\n")
+        assert found.returncode == 0
+        assert "worth 1 to you" in found.stdout
+
+
+def test_what_is_no_move_is_told_and_asked_again(parlay: Run) -> None:
+    found = parlay("games", "play", "levers", "--seed", "7", "--partner", "habit", stdin="x\nlev=3\n44\n0\n")
+    assert found.returncode == 0
+    assert "a move of levers is" in found.stdout
+    assert "from 0 to 9" in found.stdout
+    assert "worth 1 to you" in found.stdout
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_what_is_typed_in_no_encoding_is_no_move_and_asked_again(tmp_path: Path, errors: str) -> None:
+    found = subprocess.run(
+        [*COMMAND, "games", "play", "levers", "--seed", "7", "--partner", "habit"],
+        input=b"\xff\xfe\n0\n",
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment(PYTHONIOENCODING=f"utf-8:{errors}"),
+        timeout=120,
+        check=False,
+    )
+    assert found.returncode == 0
+    assert b"a move of levers is" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "move"),
+    [
+        ("rps_talk", "rock", {"play": "rock"}),
+        ("rps_talk", "think=hm, rock = bait talk=I play rock", {"think": "hm, rock = bait", "talk": "I play rock"}),
+        ("rps_talk", "<think>a</think><play>rock</play>", {"text": "<think>a</think><play>rock</play>"}),
+        ("rps_talk", '{"talk": "play=rock"}', {"talk": "play=rock"}),
+        ("bertrand", "120", {"play": 120}),
+        ("size_price", "accept", {"play": "accept"}),
+        ("commons", "10", {"catch_t": 10}),
+        ("commons", "catch_t=10", {"catch_t": 10}),
+        ("commons", "hello", {"say": "hello"}),
+        ("levers", "3", {"lever": 3}),
+        ("levers", "three", {"lever": "three"}),
+    ],
+)
+def test_what_a_person_types_is_the_move_that_was_meant(game: str, typed: str, move: dict[str, Any]) -> None:
+    assert read_move(games()[game], typed) == move
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "told"),
+    [("rps_talk", "hello", "talk=…"), ("commons", "catch=4", "did you mean catch_t?"), ("undercover", "me", "vote=…")],
+)
+def test_what_can_be_several_moves_or_none_is_asked_about(game: str, typed: str, told: str) -> None:
+    with pytest.raises(BadMove, match=re.escape(told)):
+        read_move(games()[game], typed)
+
+
+def test_a_table_is_readable_at_a_hundred_columns(parlay: Run) -> None:
+    found = parlay("games", "eval", "bertrand", "--player", "promise_keeper,promise_breaker", "--episodes", "5")
+    assert found.returncode == 0
+    assert "…" not in found.stdout
+    assert "promise_keeper" in found.stdout
+    assert "promise_breaker" in found.stdout
+
+
+@pytest.mark.parametrize("typed", ["quit\n", ""])
+def test_leaving_early_is_said(parlay: Run, typed: str) -> None:
+    found = parlay("games", "play", "levers", stdin=typed)
+    assert found.returncode == 0
+    assert found.stderr == "left before the end; nothing is paid\n"
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_player_is_watched_in_ones_seat_and_the_log_replays(parlay: Run, tmp_path: Path, name: str) -> None:
+    found = parlay("games", "play", name, "--as", "random", "--seed", "3", "--log", "game.jsonl")
+    assert found.returncode == 0
+    assert "The game is over" in found.stdout
+    log = EventLog.from_jsonl((tmp_path / "game.jsonl").read_bytes())
+    game = games()[name].game
+    assert not game.to_move(replay(game, log).state)
+
+
+def test_eval_measures_and_writes_what_it_prints(parlay: Run, tmp_path: Path) -> None:
+    found = parlay("games", "eval", "levers", "--player", "odd,habit", "--episodes", "20", "--json", "found.json")
+    assert found.returncode == 0
+    told = json.loads((tmp_path / "found.json").read_text())
+    odd, habit = told["players"]
+    assert (odd["player"], odd["partner"], odd["reward"]["value"], odd["measures"]["match"]["value"]) == (
+        *("odd", "odd"),
+        *(0.9, 1.0),
+    )
+    assert habit["reward"]["value"] == 0.0
+    assert "0.9 [0.9, 0.9]" in found.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", "lever"),
+        ("play", "levers", "--seat", "third"),
+        ("play", "levers", "--partner", "ood"),
+        ("play", "levers", "--as", "nobody"),
+        ("play", "levers", "--seat", "x" * 100),
+        ("play", "levers", "--partner", "x" * 100),
+        ("play", "levers", "--as", "odd", "--log", "nowhere/game.jsonl"),
+        ("play", "teamwork", "--set", "players=0"),
+        ("play", "undercover", "--set", "document=\udcff"),
+        ("eval", "undercover", "--set", "players=0"),
+        ("eval", "levers", "--json", "nowhere/found.json"),
+        ("play", "levers", "--set", "odd=12"),
+        ("play", "levers", "--set", "even=1"),
+        ("play", "levers", "--seed", str(2**60)),
+        ("eval", "levers", "--player", "nobody"),
+        ("eval", "levers", "--player", ","),
+        ("eval", "levers", "--set", "odd"),
+        ("eval", "levers", "--set", "odd=99"),
+        ("eval", "teamwork", "--set", "players=0"),
+        ("play", "levers", "--seat", "x" * 65),
+        ("play", "levers", "--partner", "x" * 65),
+    ],
+)
+def test_what_is_asked_wrongly_is_told_in_a_line(parlay: Run, arguments: tuple[str, ...]) -> None:
+    found = parlay("games", *arguments)
+    assert found.returncode == 2
+    assert is_one_line(found.stderr.splitlines(keepends=True)[-1])
+    assert "Traceback" not in found.stderr

@@ -1,0 +1,1 @@
+"""Published figures of tabular learning, each run again: one file an experiment, `findings` what they give."""
