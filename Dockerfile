@@ -16,6 +16,8 @@ COPY agent agent
 COPY game game
 COPY cli cli
 COPY dashboard dashboard
+COPY mcp_server mcp_server
+COPY docs/rules.md docs/rules.md
 COPY training training
 COPY server server
 RUN /tools/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \

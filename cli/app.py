@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from cli.benchmark_app import benchmark_app
 from cli.console import App
+from cli.data_app import data_app
+from cli.games_app import games_app
+from cli.options import (
+    Concurrency,
+    EngineName,
+    Episodes,
+    FindingsJson,
+    HeldOutSplit,
+    MaxDollars,
+    MaxTokens,
+    Opponents,
+    Prices,
+    RequestsPerMinute,
+    ScenariosPlayed,
+    Seats,
+    SecondsForMove,
+    SeedStart,
+    TablePage,
+    Timeout,
+    Workers,
+)
+from cli.scenarios_app import scenarios_app
+from cli.train_app import train_app
 
 app = App(
     name="parlay",
@@ -16,13 +41,11 @@ app = App(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-scenarios_app = App(help="List, show and validate scenarios.", rich_markup_mode="rich")
 app.add_typer(scenarios_app, name="scenarios")
-benchmark_app = App(
-    help="Score policies on parlay-bench-1, the frozen benchmark. (Speed and memory: parlay bench.)",
-    rich_markup_mode="rich",
-)
 app.add_typer(benchmark_app, name="benchmark")
+app.add_typer(data_app, name="data")
+app.add_typer(train_app, name="train")
+app.add_typer(games_app, name="games")
 
 
 def _print_version(wanted: bool) -> None:
@@ -46,13 +69,6 @@ def parlay(
         typer.echo(context.get_help(), nl=False)
 
 
-@scenarios_app.callback(invoke_without_command=True)
-def scenarios(context: typer.Context) -> None:
-    """List, show and validate scenarios."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), nl=False)
-
-
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for every one.")] = None,
@@ -69,6 +85,35 @@ def serve(
     from cli.serve import serve as command
 
     command(host, port, env_only)
+
+
+class Transport(StrEnum):
+    """How MCP clients speak to the server."""
+
+    stdio = "stdio"
+    sse = "sse"
+    http = "http"
+
+
+@app.command()
+def mcp(
+    transport: Annotated[
+        Transport,
+        typer.Argument(help="stdio: a client starts this command; http: clients call an address; sse: older."),
+    ] = Transport.stdio,
+    host: Annotated[str | None, typer.Option(help="With http and sse: the address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="With http and sse: the port.")] = None,
+) -> None:
+    """Serve negotiations as tools to MCP clients. (parlay serve does so, too, at /mcp-server.)
+
+    \b
+    Examples:
+      parlay mcp
+      parlay mcp http --port 8002
+    """
+    from cli.mcp import mcp as command
+
+    command(transport.value, host, port)
 
 
 @app.command()
@@ -94,15 +139,23 @@ def play(
 @app.command()
 def run(
     policy: Annotated[str, typer.Option(help="Policies to try, comma-separated; the first is compared with.")],
-    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes (seeds) in each cell.")] = 50,
-    scenario: Annotated[str, typer.Option(help="Scenario ids or files, comma-separated, or all.")] = "all",
-    persona: Annotated[str, typer.Option(help="Opponents, comma-separated, or all.")] = "all",
-    seat: Annotated[str, typer.Option(help="seller, buyer or both.")] = "both",
+    episodes: Episodes = 50,
+    scenario: ScenariosPlayed = "all",
+    persona: Opponents = "all",
+    seat: Seats = "both",
     split: Annotated[str, typer.Option(help="train, validation or test: whose seeds and headlines.")] = "validation",
-    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    seed_start: SeedStart = 0,
     by: Annotated[str, typer.Option(help="Rows: policy, scenario, persona, seat or cell.")] = "policy",
-    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
-    json: Annotated[Path | None, typer.Option(help="Write everything, every episode too, to this file.")] = None,
+    workers: Workers = 0,
+    concurrency: Concurrency = 8,
+    max_dollars: MaxDollars = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = "",
+    requests_per_minute: RequestsPerMinute = None,
+    timeout: Timeout = 60.0,
+    json: Annotated[
+        Path | None, typer.Option(help="Write everything, every episode too, to this file; - for standard output.")
+    ] = None,
 ) -> None:
     """Play policies against the personas on the same seeds, and print what they reach, with 95 % intervals.
 
@@ -110,27 +163,39 @@ def run(
     Examples:
       parlay run --policy boulware --episodes 100
       parlay run --policy tit_for_tat,conceder --persona shark --by cell --json results.json
+      parlay run --policy llm:local/smollm2,conceder --episodes 2 --scenario saas_enterprise --persona diplomat
     """
+    from cli.language import language_run, means
     from cli.plans import plan
     from cli.run import run as command
 
-    command(plan(policy, episodes, scenario, persona, seat, split, seed_start), by, workers, json)
+    how = means(concurrency, max_dollars, max_tokens, prices, requests_per_minute, timeout)
+    chosen = plan(policy, episodes, scenario, persona, seat, split, seed_start)
+    if code := command(chosen, by, workers, json, language_run(chosen.policies, how)):
+        raise typer.Exit(code)
 
 
 @app.command("eval")
 def evaluate(
     policies: Annotated[str, typer.Option(help="Policies, comma-separated, or all; the first is compared with.")],
-    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes (seeds) in each cell.")] = 50,
-    scenario: Annotated[str, typer.Option(help="Scenario ids or files, comma-separated, or all.")] = "all",
-    persona: Annotated[str, typer.Option(help="Opponents, comma-separated, or all.")] = "all",
-    seat: Annotated[str, typer.Option(help="seller, buyer or both.")] = "both",
+    episodes: Episodes = 50,
+    scenario: ScenariosPlayed = "all",
+    persona: Opponents = "all",
+    seat: Seats = "both",
     split: Annotated[
         str, typer.Option(help="Whose seeds and headlines: test; while developing, validation or train.")
     ] = "test",
-    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    seed_start: SeedStart = 0,
     words: Annotated[bool, typer.Option("--words", help="Let opponents speak: slower, the same moves.")] = False,
     reward: Annotated[str, typer.Option(help="default, or literal: the naive reading, to compare.")] = "default",
-    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    workers: Workers = 0,
+    engine: EngineName = "local",
+    concurrency: Concurrency = 8,
+    max_dollars: MaxDollars = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = "",
+    requests_per_minute: RequestsPerMinute = None,
+    timeout: Timeout = 60.0,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Draw no plots (they need matplotlib).")] = False,
     out: Annotated[Path, typer.Option(help="The folder for episodes, summary, report and plots.")] = Path(
         "outputs/eval"
@@ -144,10 +209,12 @@ def evaluate(
       parlay eval --policies all --episodes 200 --workers 8 --out outputs/ladder
     """
     from cli.eval import evaluate_to
+    from cli.language import language_run, means
     from cli.plans import plan
 
+    how = means(concurrency, max_dollars, max_tokens, prices, requests_per_minute, timeout)
     chosen = plan(policies, episodes, scenario, persona, seat, split, seed_start, words, reward)
-    evaluate_to(chosen, workers, out, plots=not no_plots)
+    evaluate_to(chosen, workers, out, not no_plots, language_run(chosen.policies, how), engine)
 
 
 @app.command()
@@ -157,20 +224,20 @@ def audit(
         int | None,
         typer.Option(min=1, max=1_000_000, help="Rounds: episodes in each cell, 100; quick: 3."),
     ] = None,
-    split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
-    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    split: HeldOutSplit = "test",
+    seed_start: SeedStart = 0,
     socket: Annotated[
         int | None,
         typer.Option(min=0, help="Episodes of each exploit over a live socket: 200; quick: 4; 0 leaves it out."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    workers: Workers = 0,
     out: Annotated[
         Path | None, typer.Option(help="Keep episodes in this folder; a stopped audit goes on there.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Seconds, not minutes: few episodes in six cells.")] = False,
     tests: Annotated[bool, typer.Option("--tests", help="Run the tests of what no player can express, too.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 also for what is not proven.")] = False,
-    json: Annotated[Path | None, typer.Option(help="Write all findings to this file; - for standard output.")] = None,
+    json: FindingsJson = None,
     write: Annotated[Path | None, typer.Option(help="Put the findings into this page.")] = None,
 ) -> None:
     """Play every exploit on held-out seeds against what `bayes` earns there. Exit code 1 if one comes too near.
@@ -208,13 +275,13 @@ def reward_study(
 @app.command("belief-study")
 def belief_study(
     episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes in all.")] = 2000,
-    split: Annotated[str, typer.Option(help="test, validation or train: whose seeds and headlines.")] = "test",
-    seed_start: Annotated[int, typer.Option(min=0, help="Where in the split's seeds to begin.")] = 0,
+    split: HeldOutSplit = "test",
+    seed_start: SeedStart = 0,
     learner: Annotated[str, typer.Option(help="The policy that plays; it should not use beliefs.")] = "tit_for_tat",
     asks: Annotated[bool, typer.Option("--asks", help="It puts the four questions in its first four turns.")] = False,
-    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+    workers: Workers = 0,
     out: Annotated[Path, typer.Option(help="The folder for findings and plots.")] = Path("outputs/beliefs"),
-    json: Annotated[Path | None, typer.Option(help="Write all findings to this file; - for standard output.")] = None,
+    json: FindingsJson = None,
     write: Annotated[Path | None, typer.Option(help="Put findings and plots into this page.")] = None,
 ) -> None:
     """Measure the belief tracker on held-out seeds: do its intervals hold, when does it beat the prior, how fast is it.
@@ -229,108 +296,131 @@ def belief_study(
     command(episodes, split, seed_start, learner, asks, workers, out, json, write)
 
 
-@benchmark_app.callback(invoke_without_command=True)
-def benchmark(context: typer.Context) -> None:
-    """Score policies on parlay-bench-1, the frozen benchmark. (Speed and memory: parlay bench.)"""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), nl=False)
-
-
-@benchmark_app.command("run")
-def benchmark_run(
-    policy: Annotated[str, typer.Option(help="Built-in policies, comma-separated, or all.")],
-    out: Annotated[Path, typer.Option(help="The folder for records and scores: two files a policy.")],
-    workers: Annotated[int, typer.Option(min=0, max=512, help="Processes; 0: as many as help.")] = 0,
+@app.command("injection-study")
+def injection_study(
+    model: Annotated[str | None, typer.Option(help="Also a sample of them against this model, as local/FILE.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, max=1000, help="Episodes for each message and persona.")] = 1,
+    sample: Annotated[int, typer.Option(min=1, max=100, help="Messages of each kind for the model.")] = 1,
+    moves: Annotated[int, typer.Option(min=1, max=200, help="Moves that the model words in an episode.")] = 3,
+    seconds: SecondsForMove = 60.0,
+    json: FindingsJson = None,
+    write: TablePage = None,
 ) -> None:
-    """Play built-in policies on all test tasks in this process, and write their records and scores.
+    """Type hostile messages at personas that speak through a language model, and count what they change and leak.
 
     \b
-    Example:
-      parlay benchmark run --policy tit_for_tat,boulware --out outputs/bench-1
+    Examples:
+      parlay injection-study
+      parlay injection-study --model local/smollm2 --write docs/models.md
     """
-    from cli.benchmark import run as command
+    from cli.narrated import injection_study as command
 
-    command(policy, workers, out)
+    command(model, seeds, sample, moves, seconds, json, write)
 
 
-@benchmark_app.command("score")
-def benchmark_score(
-    record: Annotated[Path, typer.Argument(metavar="RECORD", help="JSON Lines: a task's id and moves in each.")],
-    name: Annotated[str | None, typer.Option(help="Whose record it is; left out: the file's name.")] = None,
-    missing_as_dropped: Annotated[
-        bool,
-        typer.Option("--missing-as-dropped", help="Count tasks without an end as the worst there can be: -300 points."),
-    ] = False,
-    json: Annotated[Path | None, typer.Option(help="Write the score to this file; - for standard output.")] = None,
+@app.command()
+def narrate(
+    model: Annotated[str, typer.Option(help="The model that words the moves, as local/FILE.")],
+    scenario: Annotated[str, typer.Option(help="A scenario's id.")] = "saas_enterprise",
+    seed: Annotated[int, typer.Option(min=0, help="Which game, or the first of them.")] = 1004,
+    games: Annotated[int, typer.Option(min=1, max=1000, help="Games of each persona's; the first is shown.")] = 1,
+    moves: Annotated[int, typer.Option(min=1, max=200, help="Moves of each persona's in a game.")] = 6,
+    seconds: SecondsForMove = 60.0,
+    write: Annotated[Path | None, typer.Option(help="Put the lines into this page.")] = None,
 ) -> None:
-    """Play a record again, move by move, and print the score that the replay gives.
+    """Let a language model word the personas' moves, beside their scripted words, and count which of its words pass.
 
     \b
-    Example:
-      parlay benchmark score mine.jsonl --name my-agent --json outputs/bench-1/my-agent.json
+    Examples:
+      parlay narrate --model local/smollm2 --games 6 --moves 12 --write docs/models.md
     """
-    from cli.benchmark import score as command
+    from cli.narrated import narrate as command
 
-    command(record, name, missing_as_dropped, json)
+    command(model, scenario, seed, games, moves, seconds, write)
 
 
-@benchmark_app.command("table")
-def benchmark_table(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of scores.")],
-    write: Annotated[Path | None, typer.Option(help="Put the table into this page.")] = None,
+@app.command()
+def read(
+    dialogues: Annotated[Path, typer.Argument(metavar="DIALOGUES", help="CaSiNo's JSON, or plain; - for stdin.")],
+    issues: Annotated[
+        str | None, typer.Option(help="What a plain one divides: Food:3,Water:3; price if left out.")
+    ] = None,
+    split: Annotated[int | None, typer.Option(min=1, help="Measure the first so many and the others apart.")] = None,
+    labels: Annotated[Path | None, typer.Option(help="Offers marked by hand, to measure offers in lines.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write all that was read to this file; - for stdout.")] = None,
+    show: Annotated[int | None, typer.Option(min=1, help="Print this dialogue with what was read beside it.")] = None,
 ) -> None:
-    """Print the scores in a folder as a table, the best first.
+    """Read dialogues of people: offers, agreements, claims; measure the reading where deals are annotated.
 
     \b
-    Example:
-      parlay benchmark table outputs/bench-1 --write docs/benchmark.md
+    Examples:
+      parlay read talk.json --issues Food:3,Water:3,Firewood:3 --show 1
+      parlay read casino_valid.json --split 15 --json reading.json
     """
-    from cli.benchmark import table as command
+    from cli.read import read as command
 
-    command(folder, write)
-
-
-@scenarios_app.command("list")
-def scenarios_list() -> None:
-    """Print the scenarios that ship.
-
-    \b
-    Example:
-      parlay scenarios list
-    """
-    from cli.scenarios import print_list
-
-    print_list()
+    command(dialogues, issues, split, labels, json, show)
 
 
-@scenarios_app.command("show")
-def scenarios_show(
-    scenario: Annotated[str, typer.Argument(metavar="ID|FILE", help="A scenario's id, or a file of your own.")],
+@app.command()
+def selfplay(
+    learner: Annotated[
+        str, typer.Option(help="Who plays, comma-separated: policies, or llm:PROVIDER/MODEL.")
+    ] = "bayes",
+    pairs: Annotated[str, typer.Option(help="SCENARIO:OPPONENT, comma-separated, or all.")] = "all",
+    opponent: Annotated[
+        str, typer.Option(help="Who sits opposite: persona, the pair's own; or a policy in all pairs.")
+    ] = "persona",
+    seat: Annotated[str, typer.Option(help="The learner's: seller, buyer or both.")] = "both",
+    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Episodes of a learner in each cell.")] = 1,
+    split: Annotated[str, typer.Option(help="train or validation: whose seeds and headlines.")] = "train",
+    seed_start: SeedStart = 0,
+    workers: Workers = 0,
+    engine: EngineName = "local",
+    concurrency: Concurrency = 8,
+    max_dollars: MaxDollars = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = "",
+    requests_per_minute: RequestsPerMinute = None,
+    timeout: Timeout = 60.0,
+    out: Annotated[Path, typer.Option(help="The folder for the logs; a stopped run goes on there.")] = Path(
+        "outputs/selfplay"
+    ),
 ) -> None:
-    """Print a scenario: both briefings, the declared figures, what may happen.
+    """Play learners in every cell, with words and beliefs, into event logs. The same command goes on where it stopped.
 
     \b
-    Example:
-      parlay scenarios show saas_enterprise
+    Examples:
+      parlay selfplay --episodes 4 --workers 2
+      parlay selfplay --learner bayes,tit_for_tat --pairs saas_enterprise:shark,hiring_package:veteran --seat seller
     """
-    from cli.scenarios import print_one
+    from cli.language import means
+    from cli.selfplay import selfplay as command
 
-    print_one(scenario)
+    how = means(concurrency, max_dollars, max_tokens, prices, requests_per_minute, timeout)
+    command(learner, pairs, opponent, seat, episodes, split, seed_start, workers, out, how, engine)
 
 
-@scenarios_app.command("validate")
-def scenarios_validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files (YAML).")],
+@app.command()
+def reproduce(
+    experiment: Annotated[
+        str, typer.Argument(help="levers, signalling, credit, curriculum, commons, or all.", show_default=True)
+    ] = "all",
+    seeds: Annotated[int, typer.Option(min=2, max=10_000, help="Seeds of each experiment, from 0.")] = 100,
+    json: FindingsJson = None,
+    write: Annotated[Path | None, typer.Option(help="Put the findings into this page, a picture beside it.")] = None,
 ) -> None:
-    """Read scenario files as the game does; print every problem, and what would be right. Exit code 1 if there is one.
+    """Run published experiments of tabular learning again: each figure beside ours, with 95 % intervals and a verdict.
 
     \b
-    Example:
-      parlay scenarios validate used_car.yaml
+    Examples:
+      parlay reproduce levers --seeds 40
+      parlay reproduce --json reproduction.json
+      parlay reproduce --write docs/reproduction.md
     """
-    from cli.scenarios import validate
+    from cli.reproduce import run as command
 
-    validate(files)
+    command(experiment, seeds, json, write)
 
 
 @app.command()
@@ -340,7 +430,7 @@ def bench(
     openenv_python: Annotated[
         Path | None, typer.Option(help="A Python that has openenv==0.10.0, for the floors that need it.")
     ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the rows to this file.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the rows to this file; - for standard output.")] = None,
     write: Annotated[Path | None, typer.Option(help="Put the table into this document.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if a bar is missed.")] = False,
 ) -> None:

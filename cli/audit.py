@@ -72,7 +72,7 @@ def run_audit(
     """Play, judge, print, write; `None`: the usual number, or the one of a quick audit."""
     plan = _plan(only, episodes or (QUICK_EPISODES if quick else EPISODES), split, seed_start, quick)
     over = _tasks(plan, (QUICK_SOCKET if quick else SOCKET) if socket is None else socket)
-    check_folder(None if json_path == STDOUT else json_path)
+    check_folder(json_path)
     if document is not None:
         put_into(document, MARKS)
     found = Findings(
@@ -233,9 +233,7 @@ def _verdict(one: Exploit | Words) -> Text:
 
 
 def _write(found: Findings, json_path: Path | None, document: Path | None) -> None:
-    if json_path == STDOUT:
-        sys.stdout.write(to_json(found).decode())
-    elif json_path is not None:
+    if json_path is not None:
         write_file(json_path, to_json(found))
     if document is not None:
         put_into(document, MARKS, markdown(found))

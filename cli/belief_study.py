@@ -49,7 +49,7 @@ def belief_study(
 ) -> None:
     """Watch, sum up, print, write; `workers` 0: as many processes as help."""
     chosen = _plan(episodes, split, seed_start, learner, asks)
-    check_folder(None if json_path == STDOUT else json_path)
+    check_folder(json_path)
     if document is not None:
         put_into(document, MARKS)
     command = shlex.join(["parlay", *sys.argv[1:]])
@@ -60,12 +60,10 @@ def belief_study(
         missing = write(found, command, folder)
     except OSError as error:
         fail(f"can't write to {folder}: {error.strerror}; name another folder (--out)", BAD_INPUT)
-    if json_path == STDOUT:
-        sys.stdout.write(to_json(found, command).decode())
-    else:
+    if json_path != STDOUT:
         _print(found)
-        if json_path is not None:
-            write_file(json_path, to_json(found, command))
+    if json_path is not None:
+        write_file(json_path, to_json(found, command))
     if missing:
         messages().print(f"without plots: {missing}", soft_wrap=True)
     messages().print(f"written: {folder / MARKDOWN}", soft_wrap=True)

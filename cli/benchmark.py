@@ -68,7 +68,7 @@ def score(path: Path, name: str | None, missing_as_dropped: bool, json_path: Pat
     name = path.stem if name is None else name
     if not NAMES.fullmatch(name):
         fail("--name has letters, figures, spaces and . _ + - @ / : and at most 80 of them", BAD_INPUT)
-    check_folder(None if json_path == STDOUT else json_path)
+    check_folder(json_path)
     if json_path is not None and json_path != STDOUT and json_path.exists() and json_path.samefile(path):
         fail("--json would write over the record; name another file", BAD_INPUT)
     key = _key()
@@ -83,10 +83,8 @@ def score(path: Path, name: str | None, missing_as_dropped: bool, json_path: Pat
     except BadRecord as error:
         fail(f"{path}: {error}", BAD_INPUT)
     found = scored(name, played, key, record=record)
-    if json_path == STDOUT:
-        sys.stdout.write(to_json(found).decode())
-        return
-    _print(found)
+    if json_path != STDOUT:
+        _print(found)
     if json_path is not None:
         write_file(json_path, to_json(found))
 

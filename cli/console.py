@@ -69,7 +69,12 @@ def without_colour() -> None:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a result to a file, and say so."""
+    """Write a result to a file, and say so; or to the standard output, which then has nothing else."""
+    if path == STDOUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
     try:
         path.write_bytes(content)
     except OSError as error:
@@ -79,7 +84,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 def check_folder(path: Path | None) -> None:
     """Fail before the work rather than after it, when its result could not be written."""
-    if path is not None and not path.absolute().parent.is_dir():
+    if path is not None and path != STDOUT and not path.absolute().parent.is_dir():
         fail(f"can't write {path}: there is no such folder; create it, or name another file", BAD_INPUT)
 
 
@@ -116,7 +121,7 @@ class App(typer.Typer):
     """A Typer application whose errors are one red line each, and never a traceback for what a person did."""
 
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:
-        for stream in (sys.stdout, sys.stderr):  # A terminal that knows no “ gets a ?, never a traceback.
+        for stream in (sys.stdin, sys.stdout, sys.stderr):  # What an encoding lacks is a ?, never a traceback.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
         sys.exit(_run(lambda: super(App, self).__call__(*args, prog_name="parlay", standalone_mode=False, **kwargs)))

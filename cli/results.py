@@ -104,25 +104,39 @@ def compared(grid: Grid) -> Table:
     return table
 
 
-def to_json(grid: Grid, by: By) -> bytes:
-    """All of it: what was played, every summary, every episode."""
-    plan = grid.plan
-    content: dict[str, Any] = {
+def to_json(grid: Grid, by: By, more: dict[str, Any] | None = None) -> bytes:
+    """All of it: what was played, every summary, every episode, and what else there is to tell."""
+    content = _played_json(grid.plan) | {
+        "summaries": [
+            {"by": wanted, "group": group.name, "episodes": len(group.cells) * grid.plan.episodes}
+            | {key: plain(estimate) for key, estimate in found.items()}
+            for wanted in dict.fromkeys(("policy", by, "cell"))
+            for group, found in _measured(grid, wanted)
+        ],
+        "reward_difference_from_first": {policy: plain(estimate) for policy, estimate in differences(grid).items()},
+        **(more or {}),
+        "episodes": grid.results,
+    }
+    return _written(content)
+
+
+def unsummed_json(plan: Plan, more: dict[str, Any]) -> bytes:
+    """The same of a plan of which no seed is whole: there is nothing to sum up."""
+    return _written(_played_json(plan) | {"summaries": [], "reward_difference_from_first": {}, **more, "episodes": []})
+
+
+def _played_json(plan: Plan) -> dict[str, Any]:
+    return {
         "parlay": __version__,
         "python": platform.python_version(),
         "split": plan.split,
         "seeds": [plan.seeds[0], plan.seeds[-1]],
         "episodes_a_cell": plan.episodes,
         "policies": plan.policies,
-        "summaries": [
-            {"by": wanted, "group": group.name, "episodes": len(group.cells) * plan.episodes}
-            | {key: plain(estimate) for key, estimate in found.items()}
-            for wanted in dict.fromkeys(("policy", by, "cell"))
-            for group, found in _measured(grid, wanted)
-        ],
-        "reward_difference_from_first": {policy: plain(estimate) for policy, estimate in differences(grid).items()},
-        "episodes": grid.results,
     }
+
+
+def _written(content: dict[str, Any]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 

@@ -16,7 +16,7 @@ def serve(host: str | None, port: int | None, env_only: bool) -> None:
     settings = settings_here()
     host = settings.host if host is None else host
     port = settings.port if port is None else port
-    _check_free(host, port)
+    check_free(host, port, "parlay serve", f", or make serve PORT={_next(port)}")
     what, doors = ("the environment", "sockets") if env_only else ("Parlay", "for people in a browser; for agents")
     where = f"http://{'127.0.0.1' if host in ('', '0.0.0.0') else host}:{port}"  # noqa: S104 (only compared)
     messages().print(f"{what}: {where}   {doors}: /ws (OpenEnv), /env/ws   Ctrl-C stops it", soft_wrap=True)
@@ -33,8 +33,12 @@ def serve(host: str | None, port: int | None, env_only: bool) -> None:
         return
 
 
-def _check_free(host: str, port: int) -> None:
-    """Fail now, in words, where listening would fail."""
+def _next(port: int) -> int:
+    return port % 65535 + 1
+
+
+def check_free(host: str, port: int, command: str, or_else: str = "") -> None:
+    """Fail now, in words, where listening would fail. `command` is what can be called with another port."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -45,11 +49,8 @@ def _check_free(host: str, port: int) -> None:
             probe.listen()
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            other = port % 65535 + 1
-            fail(
-                f"port {port} is taken; stop what listens there, or choose another: parlay serve --port {other}, "
-                f"or make serve PORT={other}"
-            )
+            told = f"port {port} is taken; stop what listens there, or choose another: {command} --port {_next(port)}"
+            fail(told + or_else)
         if error.errno == errno.EACCES:
             fail(f"port {port} needs rights that you don't have; choose one above 1023: --port 8000")
         fail(f"can't listen on {host}: {error.strerror}; use 127.0.0.1, or 0.0.0.0 for every address", BAD_INPUT)

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from math import inf
 from time import monotonic, time
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -24,23 +24,30 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from game.live import Live, Plan, begin, bots, complete_authors, restored, row_values, sitting
 from game.record import Author
 from game.store import games
-from game.store.database import Database
+from game.store.database import Database, StoreUnavailable
 from game.store.games import EventRow
 from game.store.tables import new_id
 from parlay_env.actions import move_of
 from parlay_env.core import Seat, Viewer
 from parlay_env.deal.state import SEATS, Move
 from parlay_env.deal.terms import terms_of, values_of
+from parlay_env.deal.views import View
 from parlay_env.grader import Grade
 from parlay_env.log import LogError
 from parlay_env.models import ParlayAction
+from parlay_env.options import VoiceKind
 from parlay_env.rng import Draws
 from parlay_env.session import GAME, Leaver
+
+if TYPE_CHECKING:
+    from agent.llm.voices import Voiced
 
 KEPT_IN_MEMORY = 1024
 """Games whose state is kept at hand."""
 FRESH_SECONDS = 10.0
 """So old may be what a screen shows, where no word comes from the other workers."""
+UNFINISHED_AT_MOST = 100
+"""Games of one player: more are no games, but a way to fill a disk."""
 LEFT_ALONE_HOURS = 48
 """A game that is not moved for so long ends as a walk-away."""
 log = logging.getLogger("parlay.house")
@@ -60,16 +67,30 @@ class Refused(Exception):
         self.message = message
 
 
+class Speakers(Protocol):
+    """Who speaks for opponents through a language model. Always has an answer, if only the persona's own."""
+
+    async def answer(self, kind: VoiceKind, persona: str, view: View, decided: Move, rng: Draws) -> Voiced: ...
+
+
 class House:
-    """All games of a database. `changed` is called with a game's id after something about it was committed."""
+    """All games of a database. `changed` is called with a game's id after something about it was committed; `speakers`
+    answer for opponents that a language model speaks for, and without them those speak for themselves."""
 
     def __init__(
         self,
         database: Database,
         changed: Callable[[str], Awaitable[None]] | None = None,
         clock: Callable[[], float] = time,
+        speakers: Speakers | None = None,
+        patience: float = 0.0,
     ) -> None:
+        """`patience`: with several workers, how many seconds one of them leaves an opponent to the worker in which the
+        move before was made, which asks the model at once."""
         self.database = database
+        self._patience = patience
+        self._speakers = speakers
+        self._speaking: dict[str, asyncio.Task[None]] = {}
         self._changed = changed
         self._clock = clock
         self._kept: OrderedDict[str, Live] = OrderedDict()
@@ -112,8 +133,20 @@ class House:
             if known is None:
                 raise Refused("UNAUTHORIZED", "this player was deleted; choose a name again") from None
             return await self.load(known)
-        await self.tell(game_id)
-        return await self.load(game_id)
+        async with self._lock(game_id):
+            live = await self._load(game_id, moved_here=True)
+        await self._tell(game_id)
+        return live
+
+    async def check_unfinished(self, player_id: str, request_id: str) -> None:
+        """May this player begin another game? Raises Refused with TOO_MANY_GAMES; what it has begun already it may."""
+        async with self.database.read() as conn:
+            if await games.by_request(conn, player_id, request_id) is not None:
+                return
+            count = await games.count(conn, games.of_player(player_id) & games.unfinished())
+        if count >= UNFINISHED_AT_MOST:
+            told = f"you have {count} games that are not finished; finish or delete some at /me"
+            raise Refused("TOO_MANY_GAMES", told)
 
     async def sit_down(self, game_id: str, player_id: str, request_id: str) -> Live:
         """Take the seat that waits for a second person. Raises Refused with SEAT_TAKEN."""
@@ -159,7 +192,7 @@ class House:
         if kept is not None:
             kept.checked = -inf
 
-    async def _load(self, game_id: str) -> Live:
+    async def _load(self, game_id: str, *, moved_here: bool = False) -> Live:
         kept = self._kept.get(game_id)
         async with self.database.read() as conn:
             row = await games.find(conn, game_id)
@@ -169,14 +202,19 @@ class House:
             new = await games.lines_after(conn, game_id, 0 if kept is None else kept.stored)
             if kept is not None and (new or bots(kept.row) != bots(row)):
                 new, kept = await games.lines_after(conn, game_id, 0), None
-        return self._keep(restored(row, new) if kept is None else kept.with_row(row))
+        return self._keep(restored(row, new) if kept is None else kept.with_row(row), moved_here=moved_here)
 
-    def _keep(self, live: Live) -> Live:
+    def _keep(self, live: Live, *, moved_here: bool = False) -> Live:
         live.checked = monotonic()
         self._kept[live.row.id] = live
         self._kept.move_to_end(live.row.id)
         while len(self._kept) > KEPT_IN_MEMORY:
             self._kept.popitem(last=False)
+        if live.awaits_voice and live.row.id not in self._speaking:
+            wait = 0.0 if moved_here else live.row.moved_at / 1000 + self._patience - self._clock()
+            task = asyncio.get_running_loop().create_task(self._speak(live.row.id, wait))
+            task.add_done_callback(_logged)
+            self._speaking[live.row.id] = task
         return live
 
     async def move(self, game_id: str, seat: Seat, number: int, action: ParlayAction) -> Live:
@@ -242,8 +280,8 @@ class House:
             async with self._lock(game_id):
                 try:
                     live = await self._load(game_id)
-                    if live.row.status == "over" or live.row.moved_at >= before:
-                        continue
+                    if live.row.status == "over" or live.row.moved_at >= before or live.awaits_voice:
+                        continue  # a model that was to speak is being asked again by now
                     if live.row.status == "waiting":  # nobody ever came
                         await self._delete(game_id)
                     else:
@@ -284,13 +322,71 @@ class House:
         episode = live.episode.fork()
         move = action if isinstance(action, Move) else move_of(episode.view(seat), action)
         episode.play(seat, move)
-        episode.by.append(by)
-        live = live.with_episode(episode)
-        async with self.database.begin() as conn:
-            await self._save(conn, live, digest)
+        live = await self._played(live.with_episode(episode), by, digest)
         if digest is not None:
             live.digests[seat, live.number(seat) - 1] = digest
-        return await self._load(live.row.id) if episode.over else self._keep(live)
+        return live
+
+    async def _played(self, live: Live, by: Author, digest: bytes | None = None) -> Live:
+        """What was just played in memory, saved."""
+        live.episode.by.append(by)
+        async with self.database.begin() as conn:
+            await self._save(conn, live, digest)
+        return await self._load(live.row.id) if live.episode.over else self._keep(live, moved_here=True)
+
+    # Opponents that a language model speaks for ------------------------------------------------------------------
+
+    async def answered(self, game_id: str) -> Live:
+        """The game, once an opponent that is being asked has moved. Raises NoSuchGame."""
+        live = await self.load(game_id)
+        if (task := self._speaking.get(game_id)) is not None:
+            await asyncio.wait((task,))
+            live = await self.load(game_id)
+        return live
+
+    async def _speak(self, game_id: str, wait: float) -> None:
+        """Move for the opponent of this game, as long as it is its move, after so many seconds."""
+        try:
+            await asyncio.sleep(max(0.0, wait))
+            while True:
+                live = await self.load(game_id)
+                if not live.awaits_voice:
+                    break
+                await self._speak_once(live)
+        except (NoSuchGame, StoreUnavailable):
+            pass  # whoever looks at the game the next time begins this anew
+        except LogError:
+            log.exception("the game %s can't be read", game_id)
+        finally:
+            self._speaking.pop(game_id, None)
+
+    async def _speak_once(self, live: Live) -> None:
+        """One move of the opponent; none where the game has gone on meanwhile."""
+        seat, kind, persona = live.episode.held, live.row.voice, live.row.persona
+        assert seat is not None and persona is not None
+        decided, policy = live.episode.propose(seat)
+        move, by = decided, "persona"
+        if self._speakers is not None:
+            kind = msgspec.convert(kind, VoiceKind)
+            view, draws = live.episode.view(seat), live.episode.draws(seat)
+            found = await self._speakers.answer(kind, persona, view, decided, draws)
+            move, by = found.move, "persona" if found.how == "scripted" else "model"
+        async with self._lock(live.row.id):
+            now = await self._load(live.row.id)
+            if now.stored != live.stored or not now.awaits_voice:
+                return
+            episode = now.episode.fork()
+            episode.settle(seat, move, policy)
+            with contextlib.suppress(IntegrityError):  # another worker was faster: its move stands
+                await self._played(now.with_episode(episode), by)
+        await self._tell(live.row.id)
+
+    async def close(self) -> None:
+        """Give up what is being asked: it is asked anew when somebody looks at the game again."""
+        tasks = list(self._speaking.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _save(self, conn: AsyncConnection, live: Live, digest: bytes | None = None) -> None:
         """Append the lines that are not stored yet, and what they make of the game. `digest` is of the first one."""
@@ -325,6 +421,11 @@ class House:
                 self._locks = {key: one for key, one in self._locks.items() if one.locked()}
             lock = self._locks[game_id] = asyncio.Lock()
         return lock
+
+
+def _logged(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("an opponent could not move", exc_info=error)
 
 
 def room_key(room_id: str) -> str:

@@ -18,6 +18,7 @@ from parlay_env.core import Policy, Seat, Viewer
 from parlay_env.deal.state import SEATS, Move, Profile, Setup
 from parlay_env.deal.terms import terms_of
 from parlay_env.log import EventLog
+from parlay_env.options import VoiceName
 from parlay_env.session import GAME
 
 EASY_WIDTH = 0.6
@@ -39,6 +40,7 @@ class Plan(msgspec.Struct, frozen=True):
     seed: int | None = None
     """Given where several people shall play the very same instance, with its secret."""
     secret: bytes | None = None
+    voice: VoiceName = "scripted"
 
 
 class Live:
@@ -83,7 +85,13 @@ class Live:
 
     def persona_seat(self) -> Seat | None:
         """The seat of the scripted opponent."""
-        return None if self.row.persona is None else SEATS[1 - SEATS.index(self.row.seat)]
+        return _persona_seat(self.row)
+
+    @property
+    def awaits_voice(self) -> bool:
+        """Is it the move of an opponent that a language model speaks for?"""
+        held = self.episode.held
+        return held is not None and self.episode.mover == held and self.row.status == "playing"
 
 
 def begin(plan: Plan, game_id: str, now: int) -> Live:
@@ -125,8 +133,9 @@ def begin(plan: Plan, game_id: str, now: int) -> Live:
         started_at=now,
         moved_at=now,
         ended_at=None,
+        voice=plan.voice,
     )
-    return Live(row, Episode(setup, seed, _policies(row), secret), log)
+    return Live(row, Episode(setup, seed, _policies(row), secret, held=_held(row)), log)
 
 
 def _name_of(scenario: Scenario) -> str:
@@ -147,7 +156,7 @@ def restored(row: GameRow, lines: list[EventRow]) -> Live:
     log = EventLog.from_jsonl("\n".join([row.head, *(one.line for one in lines)]).encode())
     setup = log.setup(GAME.id, Setup)
     history = list(log.moves(Move))
-    episode = Episode(setup, log.seed, _policies(row), row.secret, history)
+    episode = Episode(setup, log.seed, _policies(row), row.secret, history, held=_held(row))
     live = Live(row, episode, log)
     episode.by = [_author(one.by) for one in lines]
     counts: dict[Seat, int] = {"seller": 0, "buyer": 0}
@@ -176,6 +185,15 @@ def _policies(row: GameRow) -> dict[Seat, Policy | None]:
         if one.bot:
             found[one.seat] = baseline(BOT)
     return found
+
+
+def _persona_seat(row: GameRow) -> Seat | None:
+    return None if row.persona is None else SEATS[1 - SEATS.index(row.seat)]
+
+
+def _held(row: GameRow) -> Seat | None:
+    """The seat whose policy decides while a language model finds the words."""
+    return _persona_seat(row) if row.voiced else None
 
 
 def complete_authors(live: Live) -> None:

@@ -21,9 +21,9 @@ from parlay_env.deal.views import View
 from parlay_env.figures import claim_value, limit_now, shown
 from parlay_env.session import GAME, Table
 
-Author = Literal["player", "persona", "bot", "clock"]
-"""Who moved: a person or a program in a person's place, the scripted opponent, the bot that took a dropped seat, or the
-clock that ends a game which nobody goes on with."""
+Author = Literal["player", "persona", "model", "bot", "clock"]
+"""Who moved: a person or a program in a person's place, the scripted opponent, that opponent through a language model's
+words, the bot that took a dropped seat, or the clock that ends a game which nobody goes on with."""
 
 
 class Point(msgspec.Struct, frozen=True):

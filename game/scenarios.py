@@ -41,6 +41,10 @@ class ScenarioError(ValueError):
         self.problems = ["".join(c if c.isprintable() else "?" for c in problem[:400]) for problem in problems[:40]]
         super().__init__("; ".join(self.problems))
 
+    def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[str]]]:
+        """From another process it comes whole."""
+        return ScenarioError, (self.problems,)
+
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A text in the languages of the pages."""

@@ -113,7 +113,7 @@ class Episode(msgspec.Struct, frozen=True):
 
 def policy_draws(game: Game, seed: int, seat: Seat, secret: bytes = b"") -> Draws:
     """The draws that a seat's policy may use in the episode with this seed."""
-    return Draws(derive_keys(seed, secret).policy[game.seats.index(seat)])
+    return Draws(derive_keys(seed, secret, len(game.seats)).policy[game.seats.index(seat)])
 
 
 def play_episode(
@@ -121,7 +121,7 @@ def play_episode(
 ) -> Episode:
     """Play one episode to its end, each seat by its policy."""
     state = game.start(setup, seed, secret)
-    keys = derive_keys(seed, secret)
+    keys = derive_keys(seed, secret, len(game.seats))
     draws = {seat: Draws(keys.policy[i]) for i, seat in enumerate(game.seats)}
     viewers = {seat: Viewer("player", seat) for seat in game.seats}
     paid: dict[Seat, list[Terms]] = {seat: [] for seat in game.seats}

@@ -55,12 +55,13 @@ class Keys(msgspec.Struct, frozen=True, gc=False):
 
     visible: int
     hidden: int
-    facts: tuple[int, int]
-    policy: tuple[int, int]
+    facts: tuple[int, ...]
+    policy: tuple[int, ...]
 
 
-def derive_keys(seed: int, secret: bytes = b"") -> Keys:
-    """Keys of the episode with this seed. With a server's `secret` (up to 64 bytes) the seed alone does not give them.
+def derive_keys(seed: int, secret: bytes = b"", seats: int = 2) -> Keys:
+    """Keys of the episode with this seed, for so many seats (2 to 256); the first two seats' are the same however many
+    there are. With a server's `secret` (up to 64 bytes) the seed alone does not give them.
 
     Raises ValueError for a seed outside 0…2⁵³−1.
     """
@@ -68,7 +69,13 @@ def derive_keys(seed: int, secret: bytes = b"") -> Keys:
         raise ValueError(f"seed must be a whole number from 0 to {MAX_SEED}")
     digest = hashlib.blake2b(seed.to_bytes(8, "little"), digest_size=48, key=secret, person=b"parlay-keys").digest()
     word = [int.from_bytes(digest[i : i + 8], "little") for i in range(0, 48, 8)]
-    return Keys(word[0], word[1], (word[2], word[3]), (word[4], word[5]))
+    facts, policy = [word[2], word[3]], [word[4], word[5]]
+    for seat in range(2, seats):
+        told = seed.to_bytes(8, "little") + bytes((seat,))
+        more = hashlib.blake2b(told, digest_size=16, key=secret, person=b"parlay-seat-keys").digest()
+        facts.append(int.from_bytes(more[:8], "little"))
+        policy.append(int.from_bytes(more[8:], "little"))
+    return Keys(word[0], word[1], tuple(facts), tuple(policy))
 
 
 def word(key: Any, counter: Any) -> Any:

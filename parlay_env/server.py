@@ -5,11 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
+from agent.games.registry import games
+from parlay_env.doors.game_socket import GameSocket
+from parlay_env.doors.games_http import add_games, path_of
 from parlay_env.doors.http import SESSION_HEADER, add_routes
 from parlay_env.doors.hub import Hub
 from parlay_env.doors.openapi import API_VERSION
@@ -18,6 +24,9 @@ from parlay_env.doors.plain_socket import PlainSocket
 from parlay_env.doors.sockets import SocketDoors
 from parlay_env.environment import metadata
 from parlay_env.settings import Settings
+
+MCP_HEADERS = ("Mcp-Session-Id", "Mcp-Protocol-Version", "X-Parlay-Player")
+"""What MCP clients in a browser send; the first they also read."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -30,6 +39,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
+            stack.push_async_callback(hub.voices.close)  # the last to go: others may wait for an answer
+            await hub.voices.open()
             for one in around:
                 await stack.enter_async_context(one)
             yield
@@ -47,17 +58,24 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.hub = hub
     app.state.around = around
     add_routes(app, hub)
+    strategic = games(Path(settings.documents) if settings.documents else None)
+    add_games(app, strategic)
     if settings.allowed_origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=list(settings.allowed_origins),
-            allow_methods=["GET", "POST"],
-            allow_headers=["Authorization", "Content-Type", SESSION_HEADER],
-            expose_headers=[SESSION_HEADER],
-        )
+        app.add_middleware(CORSMiddleware, **shared_with(settings.allowed_origins))
     # The last one added is the outermost: nothing stands between a socket and the server.
-    app.add_middleware(SocketDoors, hub=hub, doors={"/ws": OpenEnvSocket, "/env/ws": PlainSocket})
+    tables = {path_of(name): partial(GameSocket, entry=entry) for name, entry in strategic.items()}
+    app.add_middleware(SocketDoors, hub=hub, doors={"/ws": OpenEnvSocket, "/env/ws": PlainSocket, **tables})
     return app
+
+
+def shared_with(origins: Sequence[str]) -> dict[str, Any]:
+    """What pages of these origins may send and read, as the middleware wants it."""
+    return {
+        "allow_origins": list(origins),
+        "allow_methods": ["GET", "POST"],
+        "allow_headers": ["Authorization", "Content-Type", SESSION_HEADER, *MCP_HEADERS],
+        "expose_headers": [SESSION_HEADER, MCP_HEADERS[0]],
+    }
 
 
 def serve(app: FastAPI, settings: Settings, arguments: Sequence[str] | None = None, prog: str | None = None) -> None:

@@ -25,6 +25,7 @@ from parlay_env.deal.views import View
 from parlay_env.log import EventLog
 from parlay_env.models import ParlayAction, ResetOptions
 from parlay_env.observe import observation
+from parlay_env.options import VOICED, is_voiced
 from parlay_env.reward import RewardSpec
 from parlay_env.rng import Draws, derive_keys
 
@@ -33,7 +34,8 @@ SeedSource = Callable[[int], int]
 """`n` ↦ an unguessable whole number from 0 to n − 1."""
 
 _VIEWERS = {seat: Viewer("player", seat) for seat in SEATS}
-_BEFORE_THE_END = {"termination_reason": None, "final_offer": None, "grade": None, "truth": None}
+BEFORE_THE_END = {"termination_reason": None, "final_offer": None, "grade": None, "truth": None}
+"""What an observation says of the end until there is one."""
 
 
 class SessionError(ValueError):
@@ -77,6 +79,8 @@ class Answer(msgspec.Struct, gc=False):
     """If it may be told by now."""
     host_knows_seed: bool = False
     """To a client that joins: the host chose the seed, and could work out both seats' facts from it."""
+    voice: dict[str, str] | None = None
+    """Where a language model speaks for the opponent: how its newest words came about."""
 
     def info(self) -> dict[str, Any]:
         """What goes with an answer, besides the observation: the release or the reward by term, and the seed."""
@@ -87,13 +91,16 @@ class Answer(msgspec.Struct, gc=False):
             found["seed"] = self.seed
         if self.host_knows_seed and self.reward is None:
             found["host_knows_seed"] = True
+        if self.voice is not None:
+            found["voice"] = self.voice
         return found
 
 
 class Table:
-    """An episode while it is played. A seat with a policy moves by itself; one without is a client's."""
+    """An episode while it is played. A seat with a policy moves by itself; one without is a client's. A seat that is
+    `held` has a policy, and somebody who finds its words: it moves when `settle` is called."""
 
-    __slots__ = ("_draws", "_owed", "_policies", "_wakers", "moves", "seed", "setup", "state")
+    __slots__ = ("_draws", "_owed", "_policies", "_wakers", "held", "moves", "seed", "setup", "state")
 
     def __init__(
         self,
@@ -102,6 +109,7 @@ class Table:
         policies: dict[Seat, Policy | None],
         secret: bytes = b"",
         history: Iterable[dict[Seat, Move]] = (),
+        held: Seat | None = None,
     ) -> None:
         """A new episode or, with the `history` of one that was broken off, that one: it goes on as if it never was.
 
@@ -112,6 +120,7 @@ class Table:
         self.state: State = GAME.start(setup, seed, secret)
         self.moves: list[dict[Seat, Move]] = []
         """What was played, one entry for each call of `Game.play`."""
+        self.held = held
         self._policies = policies
         self._draws: dict[Seat, Draws] = {
             seat: policy_draws(GAME, seed, seat, secret) for seat, policy in policies.items() if policy is not None
@@ -158,6 +167,25 @@ class Table:
             del self.moves[played:]
             raise
         self._wake()
+
+    def propose(self, seat: Seat) -> tuple[Move, Policy]:
+        """What the policy of a held seat decides now, and the policy as it is after it decided. Nothing is played."""
+        policy = deepcopy(self._policies[seat])
+        assert policy is not None
+        return policy.act(self.view(seat), self._draws[seat]), policy
+
+    def draws(self, seat: Seat) -> Draws:
+        """The draws of a seat that has a policy."""
+        return self._draws[seat]
+
+    def settle(self, seat: Seat, move: Move, policy: Policy) -> None:
+        """Play the move of a held seat, with the policy that proposed it."""
+        before, self._policies[seat] = self._policies[seat], policy
+        try:
+            self.play(seat, move)
+        except BaseException:
+            self._policies[seat] = before
+            raise
 
     def fork(self) -> Self:
         """A table of its own that goes on from here; this one stays as it is. Nobody waits at it."""
@@ -208,7 +236,10 @@ class Table:
                 owed[term] = owed.get(term, 0.0) + value
 
     def _play_policies(self) -> None:
-        while (mover := self.mover) is not None and (policy := self._policies[mover]) is not None:
+        while (mover := self.mover) is not None and mover != self.held:
+            policy = self._policies[mover]
+            if policy is None:
+                return
             self.advance(mover, policy.act(self.view(mover), self._draws[mover]))
 
     def _wake(self) -> None:
@@ -236,6 +267,7 @@ class Session:
         "seat",
         "step_count",
         "table",
+        "voice",
     )
 
     def __init__(self, table: Table, seat: Seat, options: ResetOptions, *, shown: int | None, told: bool) -> None:
@@ -247,6 +279,8 @@ class Session:
         self._seed_shown = shown
         self._seed_told = told
         self._host_knows_seed = False
+        self.voice: dict[str, str] | None = None
+        """Where a language model speaks for the opponent: how its newest words came about."""
 
     @classmethod
     def open(
@@ -258,6 +292,8 @@ class Session:
     ) -> Session:
         """A new episode, at the client's first move. `secret` is mixed into a seed that is drawn here; test tasks are
         those of the edition with this `test_key`, which is mixed into their seeds.
+
+        An opponent that a language model speaks for is held: whoever opened the session answers for it.
 
         Raises BadOption, UnknownScenario and UnknownPersona.
         """
@@ -279,7 +315,7 @@ class Session:
             setup.seat: None,
             other: None if joined else registry.opponent(plan.persona),
         }
-        table = Table(setup, plan.seed, policies, plan.secret)
+        table = Table(setup, plan.seed, policies, plan.secret, held=other if is_voiced(options.opponent) else None)
         session = cls(table, setup.seat, options, shown=plan.shown, told=plan.told)
         if options.history:
             session._replay(options.history)
@@ -323,13 +359,14 @@ class Session:
         """What this seat sees now, and what it was paid since its last answer."""
         terms = self.table.paid(self.seat)
         reward = sum(terms.values()) if terms or self.step_count else None
-        return Answer(self.observe(self._prompt), reward, terms, self.done, self.seed, self._host_knows_seed)
+        seen = self.observe(self._prompt)
+        return Answer(seen, reward, terms, self.done, self.seed, self._host_knows_seed, self.voice)
 
     def observe(self, with_prompt: bool) -> dict[str, Any]:
         """What this seat sees now."""
         found = observation(self.table.view(self.seat), with_prompt)
         if not self.done:
-            found |= _BEFORE_THE_END
+            found |= BEFORE_THE_END
         return found
 
     @property
@@ -388,14 +425,7 @@ _FIXED_BY_TASK = ("scenario_id", "persona", "seat", "seed", "split")
 
 
 def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource, test_key: bytes) -> _Plan:
-    if options.join_code is not None:
-        raise BadOption("no game waits for a second player under this code", "join_code")
-    if options.opponent == "join":
-        for name in ("persona", "history", "task_id", "index"):
-            if getattr(options, name) is not None:
-                raise BadOption(f"{name} goes with a scripted opponent only", name)
-        if options.rewards != "end":
-            raise BadOption("what depends on the other client's facts is paid with the end", "rewards")
+    _check_opponent(options)
     if options.task_id is not None or options.index is not None:
         return _task_plan(options, test_key)
     if options.history and options.seed is None:
@@ -415,6 +445,21 @@ def _plan(options: ResetOptions, secret: bytes, seed_source: SeedSource, test_ke
         seed, secret = options.seed, b""
     persona = options.persona or registry.drawn(derive_keys(seed, secret))
     return _Plan(options.scenario_id, persona, options.seat, options.split, seed, secret, options.seed)
+
+
+def _check_opponent(options: ResetOptions) -> None:
+    """Raises BadOption for what can't be had with this opponent."""
+    if options.join_code is not None:
+        raise BadOption("no game waits for a second player under this code", "join_code")
+    alone = {
+        "join": ("persona", "history", "task_id", "index"),
+        **dict.fromkeys(VOICED, ("history", "task_id", "index")),
+    }
+    for name in alone.get(options.opponent, ()):
+        if getattr(options, name) is not None:
+            raise BadOption(f"{name} goes with a scripted opponent only", name)
+    if options.opponent == "join" and options.rewards != "end":
+        raise BadOption("what depends on the other client's facts is paid with the end", "rewards")
 
 
 def _task_plan(options: ResetOptions, test_key: bytes) -> _Plan:

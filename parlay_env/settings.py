@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from agent.llm.voices import SECONDS
+from game.texts import texts
 from parlay_env.tasks import key_of
 
 
@@ -50,6 +53,10 @@ class Settings(BaseSettings):
     )
     shutdown_seconds: int = Field(default=5, ge=0, description="How long a stopping server waits for its clients.")
 
+    documents: str = Field(
+        default="", description="A folder of texts (*.txt, UTF-8) for the game `undercover`, in place of those it has."
+    )
+
     database_url: SecretStr = Field(
         default=SecretStr("sqlite:///parlay.db"),
         description="Where people's games are kept: sqlite:///file (made at start) or postgresql://user@host/name. "
@@ -81,6 +88,35 @@ class Settings(BaseSettings):
         "who is gone and has to move.",
     )
 
+    model: str = Field(
+        default="",
+        description="The language model that speaks for narrated and llm opponents: openai/<model>, gemini/<model>, "
+        "local/<file.gguf> or local/smollm2. Without one there are none; docs/models.md sets one up.",
+    )
+    model_url: str = Field(
+        default="", description="Where a model in OpenAI's form is served, if not by OpenAI: http://host:port/v1."
+    )
+    model_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Whoever plays against an opponent that a model speaks for needs it (`Authorization: Bearer "
+        "<key>`). Without one, they can be had from this machine alone.",
+    )
+    model_seconds: float = Field(
+        default=SECONDS, gt=0, description="After so long without an answer the opponent speaks for itself."
+    )
+    model_concurrency: int = Field(default=8, ge=1, description="Requests that the model is sent at once.")
+    model_requests_per_minute: float = Field(
+        default=0.0, ge=0, description="Requests a minute that it may be sent; others wait. 0: no limit."
+    )
+    model_daily_tokens: int = Field(
+        default=1_000_000, ge=0, description="Tokens that all opponents together may use a day (UTC). 0: no cap."
+    )
+    model_daily_dollars: float = Field(
+        default=5.0, ge=0, description="US dollars that they may cost a day, by the two prices. 0: no cap."
+    )
+    model_price_in: float = Field(default=0.0, ge=0, description="US dollars for a million tokens that are read.")
+    model_price_out: float = Field(default=0.0, ge=0, description="US dollars for a million tokens that are written.")
+
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Pages of other origins that may open sockets and read answers, comma-separated; `*` for all. "
@@ -99,6 +135,24 @@ class Settings(BaseSettings):
     api_key: SecretStr = Field(
         default=SecretStr(""), description="If set, playing needs the header `Authorization: Bearer <key>`."
     )
+
+    public_url: str = Field(
+        default="",
+        pattern=r"^(https?://[^\s/?#]+/?)?$",
+        description="The address under which people open the pages, for the links that MCP clients are given: "
+        "https://parlay.example.",
+    )
+    player_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="For `parlay mcp stdio` alone: who plays, by the `player_key` that the first game answered.",
+    )
+
+    @field_validator("documents")
+    @classmethod
+    def _readable_documents(cls, value: str) -> str:
+        if value:
+            texts(Path(value))
+        return value
 
     @field_validator("test_secret")
     @classmethod

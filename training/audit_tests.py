@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import msgspec
 
 from training.audit import by_construction
-from training.record import ROOT
+from training.rules import ROOT
 
 HOW = "run `make install-dev` in a checkout of the project, and `.venv/bin/parlay audit --tests` there"
 

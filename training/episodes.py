@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache
@@ -20,14 +20,16 @@ from typing import Literal, TypeVar
 
 import msgspec
 
+from agent.llm.spoken import Spoken
 from agent.registry import opponent, profile
 from game.events import Split
 from game.scenarios import Scenario, SeatName, load_scenario_file, scenarios
 from parlay_env.core import Policy, play_episode
-from parlay_env.deal.state import SEATS, Reason, Setup
+from parlay_env.deal.state import SEATS, Reason, Setup, State
 from parlay_env.grader import LATE, NEAR, Grade
 from parlay_env.grader import grade as graded
 from parlay_env.reward import RewardSpec
+from training.cluster import Cluster
 from training.outcomes import distances, gains, zopa_width
 from training.policies import READERS, make
 from training.witness import Reported, Witness
@@ -116,6 +118,8 @@ class Result(msgspec.Struct, frozen=True):
     belief_skill: float = 0.0
     """A at the end."""
     beliefs: tuple[Reported, ...] = ()
+    spoken: Spoken | msgspec.UnsetType = msgspec.UNSET
+    """Of a language model: how its answers were to be read, and what they took."""
 
     @property
     def cell(self) -> Cell:
@@ -201,9 +205,15 @@ def result_of(
 ) -> Result:
     """What comes of one episode of this player, who goes by this name; `speaks`: the opponent does; `secret`: as in
     `play_episode`."""
-    me, game = setup.learner, Witness(setup.learner)
-    players = {cell.seat: player, SEATS[1 - me]: opponent(cell.persona, speaks)}
+    game = Witness(setup.learner)
+    players = {cell.seat: player, SEATS[1 - setup.learner]: opponent(cell.persona, speaks)}
     state = play_episode(game, setup, seed, players, secret=secret, keep_log=False).state
+    return told(name, cell, seed, game, state)
+
+
+def told(name: str, cell: Cell, seed: int, game: Witness, state: State) -> Result:
+    """What came of the episode that this game has watched to its last state, of the player who goes by this name."""
+    me = state.setup.learner
     grade, ended, book = graded(state, me), state.public.ended, state.books[me]
     assert grade is not None and ended is not None and book is not None
     split, apart = gains(state), distances(state)
@@ -246,13 +256,17 @@ def by_term(grade: Grade) -> dict[str, float]:
     return {term: value for term, value in sums.items() if value}
 
 
-def play_all(work: Sequence[Job], workers: int) -> Iterator[list[Result]]:
-    """The results of all jobs, job by job in order. Raises BrokenProcessPool when a process is killed."""
+def play_all(work: Sequence[Job], workers: int | Cluster) -> Iterator[list[Result]]:
+    """The results of all jobs, job by job in order. Raises BrokenProcessPool when a process is killed, ClusterError
+    when a node of a cluster fails."""
     return share_out(play, work, workers)
 
 
-def share_out(do: Callable[[T], Done], work: Sequence[T], workers: int) -> Iterator[Done]:
-    """What `do` makes of each piece of work, in order, on so many processes. Raises as `play_all`."""
+def share_out(do: Callable[[T], Done], work: Sequence[T], workers: int | Cluster) -> Generator[Done]:
+    """What `do` makes of each piece of work, in order, on so many processes or on a cluster. Raises as `play_all`."""
+    if isinstance(workers, Cluster):
+        yield from workers.share_out(do, work)
+        return
     if workers <= 1:
         yield from map(do, work)
         return

@@ -11,21 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from msgspec.structs import replace
 
+from agent.llm.names import is_language
 from agent.registry import OPPONENTS, profile
 from game.events import SPLITS, Split
 from game.scenarios import SeatName, scenarios
 from parlay_env.tasks import seed_range
+from training.cluster import Cluster
 from training.episodes import REWARDS, Cell, Job, Plan, Result, RewardName, cells, play_all, scenario_of
 from training.grid import Grid
-from training.policies import UnknownPolicy, names
-from training.record import EvaluationError, Header, Key, open_record, read_record
+from training.policies import check
+from training.record import EvaluationError, Header, Key, key_of, open_record, read_record
+
+if TYPE_CHECKING:
+    from training.language import LanguageRun
 
 Progress = Callable[[int], None]
 """Told how many episodes are there, at the start and whenever some more are."""
+
+
+class Unfinished(EvaluationError):
+    """Language models left some of the plan unplayed."""
 
 
 def plan(
@@ -47,8 +56,7 @@ def plan(
     if not policies or not found or episodes < 1:
         raise EvaluationError("an evaluation has at least one policy, one cell and one episode")
     for policy in policies:
-        if policy not in names():
-            raise UnknownPolicy(f"policy must be one of {', '.join(names())}")
+        check(policy)
     if len(set(policies)) < len(policies) or len(set(found)) < len(found):
         raise EvaluationError("each policy and each cell once: a pair of episodes must differ in its policy alone")
     if split not in SPLITS or reward not in REWARDS:
@@ -62,26 +70,75 @@ def plan(
     return Plan(tuple(policies), found, split, first + seed_start, episodes, words, reward)
 
 
-def evaluate(chosen: Plan, folder: Path | None = None, workers: int = 1, progress: Progress | None = None) -> Grid:
-    """Play what is missing of the plan, and give all of it.
+def evaluate(
+    chosen: Plan,
+    folder: Path | None = None,
+    workers: int | Cluster = 1,
+    progress: Progress | None = None,
+    language: LanguageRun | None = None,
+) -> Grid:
+    """Play what is missing of the plan, and give all of it; `language`: how language models are played, if there are.
 
-    With a folder every result is kept there as it comes, in `episodes.jsonl`. Raises the errors of `open_record`, and
-    BrokenProcessPool when a worker process is killed.
+    With a folder every result is kept there as it comes, in `episodes.jsonl`. Raises the errors of `open_record`,
+    BrokenProcessPool when a worker process is killed, ProviderError, and Unfinished when language models left some of
+    it unplayed.
     """
     told = progress or (lambda _: None)
     if folder is None:
-        found: list[Result] = []
-        told(0)
-        for results in play_all(chosen.jobs(), workers):
-            found += results
-            told(len(found))
-        return Grid(chosen, found)
+        found: dict[Key, Result] = {}
+        play_missing(chosen, found, lambda results: _note(found, results), workers, told, language)
+        return _whole(chosen, found, language)
     with open_record(folder, chosen) as record:
-        told(len(record.found))
-        for results in play_all(missing(chosen, record.found), workers):
-            record.append(results)
-            told(len(record.found))
-        return Grid(chosen, record.found.values())
+        play_missing(chosen, record.found, record.append, workers, told, language)
+        return _whole(chosen, record.found, language)
+
+
+def play_missing(
+    chosen: Plan,
+    found: dict[Key, Result],
+    keep: Callable[[list[Result]], None],
+    workers: int | Cluster = 1,
+    progress: Progress | None = None,
+    language: LanguageRun | None = None,
+) -> None:
+    """Play what is missing of the plan, first what code plays, and give the results to `keep`, which puts them into
+    `found`. Raises as `evaluate` does, but for what is left unplayed."""
+    told = progress or (lambda _: None)
+    told(len(found))
+    jobs = missing(chosen, found)
+    for results in play_all([job for job in jobs if not is_language(job.policy)], workers):
+        keep(results)
+        told(len(found))
+    spoken = [job for job in jobs if is_language(job.policy)]
+    if not spoken:
+        return
+    from training.language import LanguageRun
+
+    def note(results: list[Result]) -> None:
+        keep(results)
+        told(len(found))
+
+    (language or LanguageRun([job.policy for job in spoken])).play(spoken, note)
+
+
+def _note(found: dict[Key, Result], results: list[Result]) -> None:
+    found.update((key_of(result), result) for result in results)
+
+
+def _whole(chosen: Plan, found: dict[Key, Result], language: LanguageRun | None) -> Grid:
+    """The grid of a plan that was played to its end. Raises Unfinished for another."""
+    if left := chosen.total - len(found):
+        why = f"stopped: {language.stopped}" if language is not None and language.stopped else "a provider failed"
+        raise Unfinished(f"{left:,} of {chosen.total:,} episodes are missing ({why})")
+    return Grid(chosen, found.values())
+
+
+def whole_seeds(chosen: Plan, found: dict[Key, Result]) -> Plan | None:
+    """The part of the plan that every policy has played in every cell, from its first seed on; None without any."""
+    for count, seed in enumerate(chosen.seeds):
+        if not all((policy, cell, seed) in found for policy in chosen.policies for cell in chosen.cells):
+            return replace(chosen, episodes=count) if count else None
+    return chosen
 
 
 def missing(chosen: Plan, found: dict[Key, Result]) -> list[Job]:

@@ -19,20 +19,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from parlay_env.client.wire import Wire, refusal, socket_url, wait_for
+from parlay_env.client.wire import Wire, refusal, wait_for
 from parlay_env.tasks import Task
 from training.audit_players import introduced
 from training.episodes import Cell, Job, play, setup_of
 from training.evaluate import Progress
 from training.policies import make
+from training.sockets import plain_wire
 from training.transcripts import Answer, Transcript, as_sent, transcript
 
 SOCKETS = 4
 SESSIONS = 16
 """Of each socket, at once."""
-DOOR = "/env/ws"
-PATIENCE = 120.0
-"""Seconds for an answer."""
 
 
 class Compared(msgspec.Struct):
@@ -67,7 +65,7 @@ def compare(
 
 
 async def _compare(base_url: str, work: Iterator[tuple[Task, str]], found: dict[str, Compared], told: Progress) -> None:
-    wires = [_wire(base_url) for _ in range(SOCKETS)]
+    wires = [plain_wire(base_url, "The audit has to begin again") for _ in range(SOCKETS)]
     try:
         async with asyncio.TaskGroup() as group:
             for wire in wires * SESSIONS:
@@ -82,19 +80,6 @@ async def _compare(base_url: str, work: Iterator[tuple[Task, str]], found: dict[
 def _one_of(problems: ExceptionGroup[Exception]) -> Exception:
     first = problems.exceptions[0]
     return _one_of(first) if isinstance(first, ExceptionGroup) else first
-
-
-def _wire(base_url: str) -> Wire:
-    return Wire(
-        socket_url(base_url, DOOR),
-        "The audit has to begin again",
-        connect_timeout_s=PATIENCE,
-        message_timeout_s=PATIENCE,
-        max_message_size_mb=16,
-        ping_interval_s=None,
-        ping_timeout_s=None,
-        headers=None,
-    )
 
 
 async def _play_on(wire: Wire, work: Iterator[tuple[Task, str]], found: dict[str, Compared], told: Progress) -> None:

@@ -30,6 +30,16 @@ class Measure(msgspec.Struct, frozen=True):
     form: str
     top: Column
     bottom: Column
+    value: Figure | None = None
+    """The top of one episode; None of a measure that is taken from more than that."""
+    among: Figure | None = None
+    """The bottom of one episode; None: 1."""
+
+    def of(self, result: Result) -> tuple[float, float]:
+        """What this episode adds above and below, for a measure that is of each episode by itself."""
+        assert self.value is not None, f"{self.key} is of no episode by itself"
+        bottom = 1.0 if self.among is None else float(self.among(result) or 0.0)
+        return (float(self.value(result) or 0.0) if bottom else 0.0), bottom
 
     def told(self, estimate: Estimate | None, interval: bool = False) -> str:
         """The figure as people read it."""
@@ -66,7 +76,7 @@ def _all(grid: Grid) -> Floats:
 def _mean(
     key: str, what: str, value: Figure, among: Figure | None = None, form: str = "{:.2f}", unit: str = "Δ0"
 ) -> Measure:
-    return Measure(key, what, unit, form, _column(value), _all if among is None else _column(among))
+    return Measure(key, what, unit, form, _column(value), _all if among is None else _column(among), value, among)
 
 
 def _share(key: str, what: str, value: Figure, among: Figure | None = None) -> Measure:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from agent.baselines import BASELINES, UnknownPolicy, baseline
+from agent.llm.names import PREFIX, is_language, read_name
 from parlay_env.core import Policy
 from parlay_env.deal.state import Setup
 
@@ -48,8 +49,16 @@ READERS = frozenset({"echo_opponent"})
 
 
 def names() -> tuple[str, ...]:
-    """Every policy there is, the privileged last."""
+    """Every policy that is played by code, the privileged last."""
     return (*BASELINES, *PLANNERS, *PRIVILEGED)
+
+
+def check(name: str) -> None:
+    """Raise UnknownPolicy unless this is a policy's name, or a language model's."""
+    if is_language(name):
+        read_name(name)
+    elif name not in names():
+        raise UnknownPolicy(f"policy must be one of {', '.join(names())}, or {PREFIX}PROVIDER/MODEL")
 
 
 def make(name: str, setup: Setup, seed: int) -> Policy:

@@ -16,11 +16,11 @@ from typing import BinaryIO
 
 import msgspec
 
-import parlay_env
 from game.scenarios import scenarios
 from parlay_env import __version__
 from training import policies
 from training.episodes import Cell, Plan, Result
+from training.rules import GROUND, PAID, ROOT
 
 try:
     import fcntl
@@ -29,21 +29,16 @@ except ImportError:  # Not on Windows: there nobody is kept from running twice i
 
 FILE = "episodes.jsonl"
 FORMAT = 2
-ROOT = Path(parlay_env.__file__).parents[1]
-"""Where the packages stand."""
-_CORE = ("amounts", "core", "game_theory", "grader", "log", "reward", "rng")
-_RECORDED_BY = ("episodes", "outcomes", "policies", "witness")
-GROUND = tuple(
-    f"game/{name}" for name in ("__init__.py", "cards.py", "events.py", "events.yaml", "scenarios.py", "scenarios")
-)
-"""Of the folder `game`, what a game is made of; the rest keeps games and tells of them."""
+_RECORDED_BY = ("episodes", "language", "outcomes", "policies", "witness")
 _SOURCES = (
     *("agent", "parlay_env/deal", *GROUND),
-    *(f"parlay_env/{name}.py" for name in _CORE),
+    *(f"parlay_env/{name}.py" for name in PAID),
     *(f"training/{name}.py" for name in _RECORDED_BY),
 )
 """The folders and files that decide an episode, and what is written down of it."""
 _TEXT = frozenset({".py", ".yaml"})
+_ELSEWHERE = Path("agent", "games")
+"""Who plays the strategic games decides no deal."""
 
 Key = tuple[str, Cell, int]
 
@@ -93,7 +88,7 @@ def sources_digest(plan: Plan, root: Path = ROOT) -> str:
     """
     files = [root / name for name in _SOURCES if Path(name).suffix in _TEXT]
     for folder in (root / name for name in _SOURCES if not Path(name).suffix):
-        files += [file for file in folder.rglob("*") if file.suffix in _TEXT]
+        files += [file for file in folder.rglob("*") if file.suffix in _TEXT and root / _ELSEWHERE not in file.parents]
     own = {cell.scenario for cell in plan.cells} - set(scenarios())
     named = {file.relative_to(root).as_posix(): file for file in files}
     named |= {name: Path(name) for name in own}
@@ -136,7 +131,7 @@ def open_record(folder: Path, plan: Plan) -> Iterator[Record]:
     folder.mkdir(parents=True, exist_ok=True)
     path, wanted = folder / FILE, header_of(plan)
     with path.open("a+b") as file:
-        _lock(file, path)
+        lock(file, path)
         file.seek(0)
         header, found, end = _read(file, path)
         if header is None:
@@ -162,7 +157,8 @@ def read_record(folder: Path) -> tuple[Header, dict[Key, Result]]:
     return header, found
 
 
-def _lock(file: BinaryIO, path: Path) -> None:
+def lock(file: BinaryIO, path: Path) -> None:
+    """Keep others from writing to this file. Raises RecordBusy when somebody does."""
     if fcntl is None:
         return
     try:

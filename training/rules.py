@@ -15,8 +15,14 @@ from pathlib import Path
 
 import yaml
 
-from training.record import GROUND, ROOT
+import parlay_env
 
+ROOT = Path(parlay_env.__file__).parents[1]
+"""Where the packages stand."""
+GROUND = tuple(
+    f"game/{name}" for name in ("__init__.py", "cards.py", "events.py", "events.yaml", "scenarios.py", "scenarios")
+)
+"""Of the folder `game`, what a game is made of; the rest keeps games and tells of them."""
 SHOWN = ("actions", "figures", "models", "observe", "prompt")
 PAID = ("amounts", "core", "game_theory", "grader", "log", "reward", "rng")
 PERSONAS = (

@@ -11,7 +11,7 @@ from cli.bench import batch, core, debrief, idle, people, sockets, startup
 from cli.bench.machine import in_words, machine
 from cli.bench.rows import MARKS, Row, markdown, table, to_json
 from cli.bench.servers import ROOT, can_measure
-from cli.console import BAD_INPUT, check_folder, console, fail, messages, put_into, write_file
+from cli.console import BAD_INPUT, STDOUT, check_folder, console, fail, messages, put_into, write_file
 
 USUAL_OPENENV = ROOT / "tests" / "openenv" / ".venv" / "0.10" / "bin" / "python"
 """Where `make test-openenv` puts an environment with OpenEnv 0.10."""
@@ -48,11 +48,8 @@ def bench(
     for name in groups:
         with messages().status(f"measuring: {name}"):
             found += GROUPS[name](quick, openenv_python)
-    out = console()
-    out.print(in_words(found_machine), soft_wrap=True)
-    out.print(table(found))
-    if quick:
-        out.print("--quick: these figures are rough.", style="yellow")
+    if json_path != STDOUT:
+        _print(found, in_words(found_machine), quick)
     if json_path is not None:
         write_file(json_path, to_json(found, found_machine, quick))
     if document is not None:
@@ -60,6 +57,14 @@ def bench(
     missed = sum(row.kept is False for row in found)
     if missed and strict:
         fail(f"{missed} of {len(found)} bars missed")
+
+
+def _print(found: list[Row], measured_on: str, quick: bool) -> None:
+    out = console()
+    out.print(measured_on, soft_wrap=True)
+    out.print(table(found))
+    if quick:
+        out.print("--quick: these figures are rough.", style="yellow")
 
 
 def _chosen(rows: str) -> list[str]:

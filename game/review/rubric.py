@@ -1,7 +1,8 @@
 """The rubric: eight habits of good negotiators, each scored 0…1 from what was done, with the turns as evidence.
 
 It is practice, not reward: nothing is paid by it, and nobody is ranked by it. It looks at moves, figures and the shape
-of words, never at which words: no keyword earns anything. An item that a game gave no occasion for is None.
+of words, never at which words: no keyword earns anything. An item that a game gave no occasion for is None. The
+formulas stand in `scores.py`.
 
 Surpluses are the player's own utility over its own limit as shown when it moved; shares and steps are of Δ0 (public),
 steps by declared utilities.
@@ -37,8 +38,10 @@ from typing import Any
 import msgspec
 
 from game.cards import TOPICS
+from game.review import scores
 from game.review.replay import OwnMove, Replayed, replayed
-from game.review.words import TOPIC_WORDS, Text, length, money, offer_words, overlap, text, tokens, varied
+from game.review.scores import LET_GO, NOTICEABLE, TOPICS_ENOUGH
+from game.review.words import TOPIC_WORDS, Text, money, offer_words, text, tokens
 from parlay_env.core import Seat
 from parlay_env.deal import numbers as n
 from parlay_env.deal.conduct import ask_of
@@ -48,24 +51,6 @@ from parlay_env.deal.value import surplus, zopa_exists
 from parlay_env.figures import limit_now, target
 from parlay_env.grader import in_limit
 from parlay_env.log import EventLog
-
-ABSURD, ABSURD_COST = n.BEYOND_FULL, 0.5
-"""An opening this far beyond the declared anchor (where the tension it makes is greatest) loses half its score."""
-LATER = 0.25
-"""A first offer that comes four moves late anchors nothing."""
-FREE_STEP = n.FREE_STEP
-"""A full movement: nobody reads a step of this size as weakness."""
-AHEAD = 0.10
-"""A step that leads the other's by this much of Δ0 has given the next round away."""
-NOTICEABLE = n.NOTICEABLE
-OFFER_BEYOND, WALKED_WRONGLY, STAYED = 0.5, 0.75, 0.5
-TOPICS_ENOUGH = 3
-"""Three of the four topics tell most of what can be asked; the fourth seldom pays for its points."""
-WORDS_ENOUGH = 6
-"""Fewer words are a label ("our best price"), not a reason."""
-SAME = 0.7
-"""Two texts that share this much of their words are the same text again."""
-LET_GO = 0.25
 
 ITEMS = (
     "opening_ambition",
@@ -146,7 +131,7 @@ def rubric_of(game: Replayed, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _item(item: str, score: float | None, *evidence: Evidence) -> Item:
-    return Item(item, None if score is None else round(min(1.0, max(0.0, score)), 3), evidence)
+    return Item(item, None if score is None else round(scores.clipped(score), 3), evidence)
 
 
 def _percent(share: float) -> str:
@@ -162,7 +147,7 @@ def _ambition(game: _Game, made: OwnMove) -> float:
     value = worth(made.view.own.utility, made.move.offer)
     limit = limit_now(made.view)
     aim = max(target(made.view) - limit, n.NOTICEABLE * game.width)
-    return (value - limit) / aim
+    return scores.ambition(value - limit, aim)
 
 
 def _opening_ambition(game: _Game) -> Item:
@@ -174,7 +159,7 @@ def _opening_ambition(game: _Game) -> Item:
     assert first.move.offer is not None
     share = _ambition(game, first)
     beyond = max(0.0, ask_of(game.replayed.terms, game.seat, first.move.offer) - n.SERIOUS)
-    score = min(1.0, max(0.0, share)) - ABSURD_COST * min(1.0, beyond / ABSURD)
+    score = scores.opening_ambition(share, beyond)
     en = "You opened with {offer}: {share} % of the way from your limit to your target."
     zh = "你首次报价 {offer}，从底线到目标的距离走了 {share}%。"
     if share >= 1.0:
@@ -207,7 +192,7 @@ def _first_offer(game: _Game) -> Item:
     before = not first.played.before.public.offers
     if not they_opened and not before:
         late += 1  # theirs was on the table first
-    score = max(0.0, 1.0 - LATER * late) * (0.5 + 0.5 * min(1.0, max(0.0, _ambition(game, first))))
+    score = scores.first_offer(late, _ambition(game, first))
     if before:
         said = text(
             "You put the first figure on the table: {offer}.",
@@ -246,7 +231,7 @@ def _offers_by(state: State, seat: int) -> list[Offer]:
 def _counter_strength(game: _Game) -> Item:
     name = "counter_strength"
     later = game.offers[1:]
-    scores: list[float] = []
+    steps: list[tuple[float, float]] = []
     worst: tuple[float, float, float, OwnMove] | None = None
     for before, made in zip(game.offers, later, strict=False):
         assert made.move.offer is not None
@@ -254,18 +239,18 @@ def _counter_strength(game: _Game) -> Item:
             continue  # what stood is void, and limits have moved
         step = _given(game, game.seat, [*_offers_by(made.played.before, game.seat), made.move.offer])
         theirs = _step_since(game, before, made)
-        ahead = step - max(theirs, FREE_STEP)
-        scores.append(1.0 - min(1.0, max(0.0, ahead / AHEAD)))
+        ahead = scores.ahead(step, theirs)
+        steps.append((step, theirs))
         if ahead > (0.0 if worst is None else worst[0]):
             worst = (ahead, step, theirs, made)
-    if not scores:
+    if not steps:
         said = text("You made no counter-offer to judge.", "没有可以评价的还价。")
         return _item(name, None, Evidence(game.end.public.turn, said))
     if worst is None:
         said = text(
             "In {count} counter-offers you never gave much more than they did.",
             "你一共还价 {count} 次，让步从没明显超过对方。",
-            count=len(scores),
+            count=len(steps),
         )
         return _item(name, 1.0, Evidence(later[0].turn, said))
     _, step, theirs, made = worst
@@ -278,7 +263,7 @@ def _counter_strength(game: _Game) -> Item:
         mine=money(step * game.width),
         theirs=money(theirs * game.replayed.terms.delta0[1 - game.seat]),
     )
-    return _item(name, sum(scores) / len(scores), Evidence(made.turn, said))
+    return _item(name, scores.counter_strength(steps), Evidence(made.turn, said))
 
 
 def _step_since(game: _Game, before: OwnMove, made: OwnMove) -> float:
@@ -291,7 +276,7 @@ def _step_since(game: _Game, before: OwnMove, made: OwnMove) -> float:
 
 def _reciprocity(game: _Game) -> Item:
     name, other = "reciprocity", 1 - game.seat
-    scores: list[float] = []
+    shares: list[float] = []
     evidence: list[Evidence] = []
     for before, made in zip(game.own, game.own[1:], strict=False):
         theirs = _step_since(game, before, made)
@@ -300,8 +285,8 @@ def _reciprocity(game: _Game) -> Item:
         gave = 0.0
         if made.move.offer is not None:
             gave = _given(game, game.seat, [*_offers_by(made.played.before, game.seat), made.move.offer])
-        share = 1.0 if made.move.accept else min(1.0, gave / theirs)
-        scores.append(share)
+        share = scores.given_back(gave, theirs, made.move.accept)
+        shares.append(share)
         amount = money(theirs * game.replayed.terms.delta0[other])
         if share < 0.5:
             said = text(
@@ -311,17 +296,17 @@ def _reciprocity(game: _Game) -> Item:
                 mine=money(gave * game.width),
             )
             evidence.append(Evidence(made.turn, said))
-    if not scores:
+    if not shares:
         said = text("They made no step that called for one of yours.", "对方没有作出值得你回应的让步。")
         return _item(name, None, Evidence(game.end.public.turn, said))
     if not evidence:
         said = text(
             "You answered all {count} of their steps with one of your own.",
             "对方 {count} 次让步，你每次都有回应。",
-            count=len(scores),
+            count=len(shares),
         )
         evidence.append(Evidence(game.own[-1].turn, said))
-    return _item(name, sum(scores) / len(scores), *evidence[:3])
+    return _item(name, sum(shares) / len(shares), *evidence[:3])
 
 
 # Limits and endings ---------------------------------------------------------------------------------------------------
@@ -337,11 +322,11 @@ def _walk_away(game: _Game) -> Item:
             "你以 {offer} 成交，越过了自己的底线：不如不成交。",
             offer=game.words(ended.outcome),
         )
-        return _item(name, 0.0, Evidence(ended.turn, said))
-    score, evidence = 1.0, []
+        return _item(name, scores.walk_away_discipline(closed_beyond=True), Evidence(ended.turn, said))
+    left_wrongly = stayed = False
+    evidence: list[Evidence] = []
     beyond = [one for one in game.offers if not one.played.after.safe[game.seat]]
     if beyond:
-        score -= OFFER_BEYOND
         said = text(
             "You offered {offer}, beyond your limit: they had only to say yes.",
             "你报出了 {offer}，已经越过底线：对方只要答应，你就亏了。",
@@ -350,19 +335,20 @@ def _walk_away(game: _Game) -> Item:
         evidence.append(Evidence(beyond[0].turn, said))
     exists, mine = zopa_exists(end), ended.seat == game.seat
     if ended.reason == "walk_away" and mine and exists:
-        score -= WALKED_WRONGLY
+        left_wrongly = True
         said = text("You left although there were terms that suited both.", "明明还有双方都能接受的条件，你却离场了。")
         evidence.append(Evidence(ended.turn, said))
     elif ended.reason == "walk_away" and mine:
         said = text("You left, and rightly: no terms suited both.", "你离场是对的：没有双方都能接受的条件。")
         evidence.append(Evidence(ended.turn, said))
     elif ended.outcome is None and not exists and not (ended.reason == "walk_away" or beyond):
-        score -= STAYED
+        stayed = True
         said = text("No terms suited both; leaving would have been right.", "没有双方都能接受的条件，离场才对。")
         evidence.append(Evidence(ended.turn, said))
     if not evidence:
         said = text("You never went beyond your limit.", "你始终守住了底线。")
         evidence.append(Evidence(ended.turn, said))
+    score = scores.walk_away_discipline(offered_beyond=bool(beyond), left_wrongly=left_wrongly, stayed=stayed)
     return _item(name, score, *evidence)
 
 
@@ -388,9 +374,9 @@ def _closing(game: _Game) -> Item:
         if value < 0.0:
             said = text("A deal beyond your limit is no close.", "越过底线的成交算不上漂亮收官。")
             return _item(name, 0.0, Evidence(ended.turn, said))
-        score, evidence = 1.0, []
+        score = scores.closing(value, None if best is None else best[0])
+        evidence: list[Evidence] = []
         if best is not None and best[0] > value + NOTICEABLE:
-            score = 0.5 + 0.5 * value / best[0]
             said = text(
                 "You closed at {deal}; in turn {turn} you could have had {best}.",
                 "你以 {deal} 成交；其实在第 {turn} 回合本可以拿到 {best}。",
@@ -446,7 +432,7 @@ def _questions(game: _Game) -> Item:
         Evidence(turn, text("You asked about {topic}.", "你询问了{topic}。", topic=TOPIC_WORDS[topic]))
         for topic, turn in sorted(asked.items(), key=lambda pair: (pair[1], TOPICS.index(pair[0])))
     ]
-    return _item(name, len(asked) / room, *evidence)
+    return _item(name, scores.questions_asked(len(asked), room), *evidence)
 
 
 def _rationale(game: _Game) -> Item:
@@ -464,10 +450,9 @@ def _rationale(game: _Game) -> Item:
     for step in game.replayed.steps:
         words, figures = tokens(step.move.utterance)
         known = frozenset(words)
-        if step.seat == game.seat and step.move.offer is not None and step.valid:
-            new = all(overlap(known, earlier) < SAME for earlier in heard)
-            if length(words) >= WORDS_ENOUGH and length(words) > figures and varied(words) and new:
-                given.extend(one for one in game.offers if one.played is step)
+        offers = step.seat == game.seat and step.move.offer is not None and step.valid
+        if offers and scores.is_rationale(words, figures, heard):
+            given.extend(one for one in game.offers if one.played is step)
         if known:
             heard.append(known)
     share = len(given) / len(game.offers)

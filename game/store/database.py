@@ -17,6 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 BUSY_SECONDS = 10.0
 """How long a writer waits for another one of the same SQLite file."""
+CONNECTIONS = 8
+"""To an SQLite file, kept open: each has a thread of its own, and more of them only take turns."""
 
 
 _AWAY = ("08", "28", "3D", "40", "53", "55", "57", "58")
@@ -122,13 +124,15 @@ def make_engine(where: URL, **options: Any) -> AsyncEngine:
 def _options(where: URL) -> dict[str, Any]:
     if where.get_backend_name() == "sqlite":
         file = where.database
+        options: dict[str, Any] = {"connect_args": {"timeout": BUSY_SECONDS}}
         if file and file != ":memory:":
+            options |= {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": BUSY_SECONDS}
             try:
                 Path(file).expanduser().resolve().parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 told = f"{file} can't be made ({error.strerror}); PARLAY_DATABASE_URL names another place"
                 raise StoreUnavailable(told) from None
-        return {"connect_args": {"timeout": BUSY_SECONDS}}
+        return options
     return {"pool_size": 10, "max_overflow": 10, "pool_pre_ping": True, "pool_timeout": BUSY_SECONDS}
 
 

@@ -60,6 +60,8 @@ class GameRow(msgspec.Struct, frozen=True):
     seats: tuple[SeatRow, ...] = ()
     room_name: str | None = None
     room_closed: bool = False
+    voice: str = "scripted"
+    """Who speaks for the persona: scripted, or narrated or llm, a language model."""
 
     def seat_of(self, player_id: str | None) -> str | None:
         """Where this player sits."""
@@ -71,9 +73,10 @@ class GameRow(msgspec.Struct, frozen=True):
 
     def is_comparable(self, seat: str) -> bool:
         """Does this seat's result count in the leaderboard, and as a record? A game that was watched, helped or guided,
-        played against a person, in a scenario of one's own or on an instance that others play does not."""
+        played against a person or a language model, in a scenario of one's own or on an instance that others play does
+        not."""
         alone = not (self.pair or self.watched or self.helped or self.row_of(seat).bot)
-        return alone and not (self.guided or self.fixed_seed or self.own_scenario)
+        return alone and not (self.guided or self.fixed_seed or self.own_scenario or self.voiced)
 
     def would_count(self, seat: str) -> bool:
         """Does this seat's result count for its player's rank, or will it when the game is over?"""
@@ -86,6 +89,11 @@ class GameRow(msgspec.Struct, frozen=True):
     def own_scenario(self) -> bool:
         """A scenario that a room brought along."""
         return self.scenario_id.startswith(OWN_SCENARIO)
+
+    @property
+    def voiced(self) -> bool:
+        """A language model speaks for the persona."""
+        return self.voice != "scripted"
 
     @property
     def pair(self) -> bool:

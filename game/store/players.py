@@ -52,9 +52,14 @@ async def create(conn: AsyncConnection, token: str, name: str, now: int) -> Play
 
 
 async def rename(conn: AsyncConnection, player_id: str, name: str) -> bool:
-    """Give a player another name. False: there is no such player any more."""
-    done = await conn.execute(update(players).where(players.c.id == player_id).values(name=name))
-    return done.rowcount == 1
+    """Give a player another name, and remember the one before. False: there is no such player any more."""
+    query = select(players.c.name, players.c.former).where(players.c.id == player_id).with_for_update()
+    row = (await conn.execute(query)).first()
+    if row is None:
+        return False
+    former = list(dict.fromkeys([*(row.former or []), row.name]))
+    await conn.execute(update(players).where(players.c.id == player_id).values(name=name, former=former))
+    return True
 
 
 async def hold(conn: AsyncConnection, player_id: str) -> None:

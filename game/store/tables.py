@@ -47,7 +47,9 @@ players = Table(
     Column("token_hash", LargeBinary(32), nullable=False, unique=True),
     Column("name", String(80), nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Column("former", JSON),
 )
+"""`former`: the names that a player had before, so that none of them is left in what it gives for training."""
 
 rooms = Table(
     "rooms",
@@ -97,12 +99,14 @@ games = Table(
     Column("started_at", BigInteger, nullable=False),
     Column("moved_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
+    Column("voice", String(16), nullable=False, server_default="scripted"),
     Index(None, "room_id"),
     Index(None, "status", "moved_at"),
     Index(None, "status", "started_at"),
     Index(None, "scenario_id", "status", "ended_at"),
 )
-"""`ended_at` is the order in which the leaderboard and percentiles read results, `moved_at` the sweeper's."""
+"""`ended_at` is the order in which the leaderboard and percentiles read results, `moved_at` the sweeper's. `voice`: who
+speaks for the persona, itself (scripted) or a language model (narrated, llm)."""
 
 seats = Table(
     "seats",
@@ -183,6 +187,18 @@ records = Table(
     Column("at", BigInteger, nullable=False),
 )
 """The flywheel: finished, unwatched games that their players gave for training. No name, no player's id."""
+
+
+model_use = Table(
+    "model_use",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
+    Column("requests", BigInteger, nullable=False),
+    Column("dollars", Float, nullable=False),
+)
+"""What language models used each day (UTC)."""
 
 
 def new_id() -> str:

@@ -26,8 +26,18 @@ SHELL = f'parlay() {{ {shlex.join(COMMAND)} "$@"; }}\n'
 
 def test_there_are_examples_of_every_command() -> None:
     shown = {command for example in EXAMPLES for command in re.findall(r"\bparlay ([a-z-]+)", example)}
-    studies = {"eval", "audit", "reward-study", "belief-study", "benchmark"}
-    assert shown == {"play", "run", *studies, "scenarios", "serve", "bench"}
+    studies = {
+        "eval",
+        "audit",
+        "reward-study",
+        "belief-study",
+        "injection-study",
+        "benchmark",
+        "selfplay",
+        "data",
+        "train",
+    }
+    assert shown == {"play", "run", *studies, "narrate", "read", "scenarios", "serve", "mcp", "bench"}
 
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if not e.startswith("parlay serve")])
@@ -77,8 +87,11 @@ def test_the_server_of_the_example_answers(example: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("play", "run", "eval", "audit", "reward-study", "belief-study", "serve", "bench"),
+        *("play", "run", "eval", "audit", "reward-study", "belief-study", "read", "serve", "mcp", "bench"),
+        *("injection-study", "narrate"),
         *("benchmark run", "benchmark score", "benchmark table"),
+        *("selfplay", "data build", "data card", "data export", "data headline"),
+        *("train presets", "train sft", "train grpo", "train eval"),
     ],
 )
 def test_the_page_names_every_option(parlay: Run, command: str) -> None:

@@ -43,6 +43,25 @@ def test_any_number_of_processes_gives_the_same_results(parlay: Run, tmp_path: P
     assert (tmp_path / "1.json").read_bytes() == (tmp_path / "3.json").read_bytes()
 
 
+def test_standard_output_gets_what_the_file_gets_and_nothing_else(parlay: Run, tmp_path: Path) -> None:
+    small = ("run", "--policy", "conceder", "--episodes", "2", "--persona", "shark", "--json")
+    assert parlay(*small, "one.json").returncode == 0
+    found = parlay(*small, "-", PYTHONIOENCODING="ascii")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == (tmp_path / "one.json").read_text("utf-8")
+    assert [file.name for file in tmp_path.iterdir()] == ["one.json"]
+
+
+@pytest.mark.parametrize("command", [("injection-study",), ("bench", "--quick", "--rows", "core")], ids=" ".join)
+def test_other_commands_write_json_to_standard_output_too(
+    parlay: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    found = parlay(*command, "--json", "-")
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)
+    assert not list(tmp_path.iterdir())
+
+
 def test_policies_play_the_same_seeds_of_the_split(results: dict[str, Any]) -> None:
     played: dict[str, list[tuple[Any, ...]]] = {"tit_for_tat": [], "boulware": []}
     for one in results["episodes"]:

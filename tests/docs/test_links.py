@@ -18,7 +18,7 @@ NAMES = pages()
 SUFFIXES = r"py|md|ya?ml|toml|txt|json|svg|lock"
 NO_FILES = {
     *("first.py", "used_car.yaml", "results.json", "bench.json", "openapi.json", "NAME.json"),
-    *("report.md", "summary.json", "reward_study.md", "reward_study.json"),
+    *("report.md", "summary.json", "reward_study.md", "reward_study.json", "dataset.json", "config.json"),
     *("belief_study.md", "belief_study.json", "coverage.svg", "belief_scores.svg"),
 }
 """What the pages have a reader make, and a route."""

@@ -5,7 +5,6 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlay_env.amounts import amounts
-
-CASINO = Path(__file__).parents[2].parent / "shared" / "data" / "casino" / "casino_valid.json"
+from tests.shared import CASINO, shared
 
 NAMED: list[tuple[str, tuple[float, ...]]] = [
     # magnitudes
@@ -427,9 +425,7 @@ def test_text_without_numerals_costs_one_look() -> None:
 
 
 def test_people_who_trade_food_and_water_name_no_money() -> None:
-    if not CASINO.exists():
-        pytest.skip("the CaSiNo dialogues are not here: ../shared/data/casino/casino_valid.json")
-    dialogues: list[dict[str, Any]] = json.loads(CASINO.read_text(encoding="utf-8"))
+    dialogues: list[dict[str, Any]] = json.loads(shared(CASINO).read_text(encoding="utf-8"))
     messages = [message["text"] for dialogue in dialogues for message in dialogue["chat_logs"]]
     assert sum(any(character.isdigit() for character in message) for message in messages) > 50
     assert {message: amounts(message) for message in messages if amounts(message)} == {}

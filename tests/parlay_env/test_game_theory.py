@@ -32,6 +32,7 @@ from parlay_env.game_theory import (
     rubinstein_split,
     shapley_value,
 )
+from tests.shared import BILATERAL, shared
 
 Domain = dict[str, Any]
 
@@ -42,7 +43,6 @@ SOLUTIONS = {
     "max_welfare": max_welfare_point,
 }
 CASES: list[Domain] = json.loads((Path(__file__).parent / "game_theory_cases.json").read_text(encoding="utf-8"))
-ORACLE = Path(__file__).parents[2].parent / "shared" / "data" / "oracles" / "bilateral.json"
 
 whole = st.integers(-50, 50)
 tables = st.lists(st.tuples(whole, whole), min_size=1, max_size=25)
@@ -282,9 +282,7 @@ DOMAINS = [
 
 @pytest.fixture(scope="module")
 def oracle() -> dict[str, Domain]:
-    if not ORACLE.exists():
-        pytest.skip("the bilateral oracle is not here: ../shared/data/oracles/bilateral.json")
-    return json.loads(ORACLE.read_text(encoding="utf-8"))
+    return json.loads(shared(BILATERAL).read_text(encoding="utf-8"))
 
 
 def pairs(values: Any) -> set[tuple[float, float]]:

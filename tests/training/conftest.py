@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from training import policies
 from training.episodes import Cell, Plan, Result
 from training.evaluate import evaluate, plan
 from training.grid import Grid
+from training.local_server import serving
 
 SAAS = Cell("saas_enterprise", "shark", "seller")
 SUPPLY = Cell("supplier_contract", "diplomat", "buyer")
@@ -97,3 +98,10 @@ def played() -> Grid:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "run"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of the real environment's server, for the whole session."""
+    with serving() as url:
+        yield url

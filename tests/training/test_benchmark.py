@@ -44,8 +44,7 @@ from training.benchmark_score import BadScores, headline, markdown, measured, ro
 from training.episodes import Cell, Job, play
 from training.measures import BY_KEY
 from training.policies import UnknownPolicy
-from training.record import ROOT
-from training.rules import files, rules_digest
+from training.rules import ROOT, files, rules_digest
 from training.stats import stratified
 
 SECRET = "correct horse battery staple"
@@ -141,7 +140,8 @@ print(json.dumps([m.__file__ for n, m in sys.modules.items() if n.split(".")[0] 
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {Path(name).relative_to(ROOT).as_posix() for name in json.loads(done.stdout)}
     counted = {file.relative_to(ROOT).as_posix() for file in files()}
-    carried_by = {"parlay_env/__init__.py", "parlay_env/session.py", "parlay_env/tasks.py", "agent/__init__.py"}
+    doors = {"parlay_env/options.py", "parlay_env/session.py", "parlay_env/tasks.py"}
+    carried_by = {"parlay_env/__init__.py", "agent/__init__.py", *doors}
     assert "agent/scripted.py" in loaded
     assert loaded - counted <= carried_by
 

@@ -52,7 +52,6 @@ def test_a_policy_is_compared_on_the_instances_that_it_played(tmp_path: Path) ->
 
 
 def test_the_curve_is_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the extra `plots` isn't installed")
     draw(tmp_path, "PPO", [Point(0.0, 0, -20.0), Point(60.0, 400_000, 30.0)], {"boulware": 25.0}, "below")
     assert (tmp_path / "ppo.png").stat().st_size > 10_000
     assert "<svg" in (tmp_path / "ppo.svg").read_text("utf-8")

@@ -1,0 +1,71 @@
+"""Adapters in half precision: what answers, and what comes out, is the model that was trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from training import models
+from training.adapters import export, merged, with_adapters
+from training.chat import CHATML
+from training.presets import preset
+from training.run_folder import RunFolder
+
+IDS = torch.arange(5, 40)[None]
+SMALL = 1e-4
+"""Of an adapter's weights: about what a hundred small steps come to."""
+
+
+def adapted(place: Path, dtype: str) -> tuple[Any, Any]:
+    """A model with adapters that do a little."""
+    model, tokenizer = models.load(str(place), dtype)
+    tokenizer.chat_template = CHATML
+    network = with_adapters(model, preset("tiny", ["lora={rank: 4, alpha: 8, dropout: 0.0}"]), seed=1)
+    with torch.no_grad():
+        for name, one in network.named_parameters():
+            if "lora_B" in name:
+                one.fill_(SMALL)
+    return network, tokenizer
+
+
+def logits(network: Any) -> torch.Tensor:
+    with torch.no_grad():
+        return network(input_ids=IDS).logits.float()
+
+
+def test_in_half_precision_answers_are_those_of_the_adapter(untrained: Path) -> None:
+    network, _ = adapted(untrained, "bfloat16")
+    with network.disable_adapter():
+        base = logits(network)
+    trained = logits(network)
+    assert not torch.equal(trained, base)
+    with merged(network):
+        assert torch.equal(logits(network), trained)
+    with network.disable_adapter():
+        assert torch.equal(logits(network), base), "the reference is what it was"
+
+
+def test_what_comes_out_of_half_precision_keeps_the_change(untrained: Path, tmp_path: Path) -> None:
+    network, tokenizer = adapted(untrained, "bfloat16")
+    exact = network.float()
+    wanted = logits(exact)
+    with exact.disable_adapter():
+        change = wanted - logits(exact)
+    export(network.to(torch.bfloat16), tokenizer, RunFolder(tmp_path))
+    made, _ = models.load(str(RunFolder(tmp_path).model))
+    assert float((logits(made) - wanted).abs().max()) < 0.3 * float(change.abs().max())
+
+
+def test_adapters_begin_the_same_for_the_same_seed(untrained: Path) -> None:
+    def first(seed: int) -> torch.Tensor:
+        model, _ = models.load(str(untrained))
+        network = with_adapters(model, preset("tiny", ["lora={rank: 4, alpha: 8, dropout: 0.0}"]), seed)
+        return next(one.clone() for name, one in network.named_parameters() if "lora_A" in name)
+
+    torch.manual_seed(99)
+    one = first(1)
+    torch.manual_seed(7)
+    assert torch.equal(one, first(1))
+    assert not torch.equal(one, first(2))

