@@ -12,8 +12,8 @@ from training.presets import Preset
 from training.run_folder import RunFolder
 
 
-def lora(chosen: Preset) -> Any:
-    """The preset's adapters as peft takes them; None where all weights are trained."""
+def lora(chosen: Preset, model: Any) -> Any:
+    """The preset's adapters for this model as peft takes them; None where all weights are trained."""
     if chosen.lora is None:
         return None
     from peft import LoraConfig
@@ -23,13 +23,20 @@ def lora(chosen: Preset) -> Any:
         lora_alpha=chosen.lora.alpha,
         lora_dropout=chosen.lora.dropout,
         target_modules="all-linear",
+        exclude_modules=_below(chosen.lora.top, model.config.num_hidden_layers),
         task_type="CAUSAL_LM",
     )
 
 
+def _below(top: int, layers: int) -> str | None:
+    """Modules of all layers but the `top` uppermost, as a regular expression; None for none (and for `top` 0)."""
+    low = layers - top if top else 0
+    return rf"(.*\.)?layers\.({'|'.join(map(str, range(low)))})\..*" if low > 0 else None
+
+
 def with_adapters(model: Any, chosen: Preset, seed: int) -> Any:
     """The model as it is trained: all of it, or with the preset's adapters on it, drawn by the seed, no dropout."""
-    settings = lora(chosen)
+    settings = lora(chosen, model)
     if settings is None:
         return model
     import torch

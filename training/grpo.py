@@ -32,6 +32,9 @@ from training import models, rewards
 from training.adapters import export, merged, with_adapters
 from training.advantages import SeatBaselines, advantages
 from training.checkpoints import go_on, keep
+from training.instances import led
+from training.policies import UnknownPolicy
+from training.policies import check as check_policy
 from training.presets import Grpo, Preset, as_dict
 from training.rollout import AT_ONCE, Episode, Rollouts, Task
 from training.run_folder import TRANSCRIPTS, Row, RunFolder
@@ -126,6 +129,10 @@ def check(options: Grpo, weights: Mapping[str, float]) -> None:
             raise GrpoError(f"{what} are of {', '.join(known)}; not {', '.join(unknown) or 'none'}")
     if options.credit == "turn" and options.baseline == "seat":
         raise GrpoError("credit=turn is against the group at that turn: baseline=seat goes with credit=episode")
+    try:
+        check_policy(options.lead.by)
+    except UnknownPolicy as error:
+        raise GrpoError(f"lead.by: {error}") from None
     if options.tasks * options.group > AT_ONCE:
         raise GrpoError(f"a step plays at most {AT_ONCE} episodes (tasks × group), which is what the sockets hold")
 
@@ -208,7 +215,10 @@ class Trainer:
         """One step; its figures, which are logged."""
         options, began = self.chosen.grpo, time.perf_counter()
         self._speaker = self._who_answers()
-        tasks = tasks_of(options, self.seed, self.step, events=self.events)
+        moves = options.lead.moves if self.step < options.lead.steps else 0
+        tasks = [
+            led(one, options.lead.by, moves) for one in tasks_of(options, self.seed, self.step, events=self.events)
+        ]
         waited = self.rollouts.environment_s
         with nullcontext() if self._served is not None else merged(self.policy.model):
             episodes = self.rollouts.play([one for one in tasks for _ in range(options.group)])
@@ -235,6 +245,7 @@ class Trainer:
             **summary(episodes, self.weights),
             **msgspec.to_builtins(measured),
             "omega": omega_of(options, self.step - 1),
+            "led": moves,
             "tokens": self._speaker.tokens,
             "rollout_s": round(played - began, 3),
             "update_s": round(ended - played, 3),

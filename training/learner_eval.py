@@ -19,7 +19,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from msgspec.structs import replace
 
 from agent.llm.spoken import CLASSES, Class
 from game.events import Split
@@ -30,8 +29,9 @@ from parlay_env.deal.state import Move
 from parlay_env.deal.views import View
 from parlay_env.rng import Draws
 from parlay_env.tasks import seed_range
-from training.episodes import Cell, Job, Result, result_of, setup_of
+from training.episodes import Cell, Result, result_of
 from training.grpo import seat_named
+from training.instances import setup_here
 from training.measures import BY_KEY
 from training.policies import READERS, make
 from training.presets import Grpo
@@ -217,9 +217,7 @@ def _result(name: str, task: Task, player: Policy | None, *, speaks: bool) -> Re
     """What comes of the task by this player; without one by the policy of this name."""
     assert task.seed is not None
     cell = Cell(task.scenario_id, task.persona, task.seat)
-    setup = replace(setup_of(Job(name, cell, SPLIT, (task.seed,))), split=task.split, events=task.events)
-    if task.omega is not None:
-        setup = replace(setup, reward=replace(setup.reward, cliff=task.omega))
+    setup = setup_here(task)
     return result_of(name, cell, setup, task.seed, player or make(name, setup, task.seed), speaks)
 
 

@@ -48,11 +48,13 @@ class Needs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lora(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Adapters on every linear layer."""
+    """Adapters on every linear layer; `top`: of so many uppermost layers alone, 0 for all. What lies below them is not
+    gone through backward, which on a CPU is a third of a step."""
 
     rank: Count
     alpha: Count
     dropout: Share
+    top: Natural = 0
 
 
 class Sft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,12 +68,21 @@ class Sft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     warmup: Share
 
 
+class Lead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A curriculum of shorter games: for `steps` steps a policy plays the first `moves` moves of every episode, fewer
+    where it would end it by them. After that games are whole."""
+
+    by: str
+    moves: Natural
+    steps: Natural
+
+
 class Grpo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Learning from rollouts. A step plays `tasks` × `group` episodes and makes `minibatches` updates of them.
 
     `answers`: the share of them that is learned from, drawn anew each step. `omega`: the cliff at the start, and after
-    `omega_steps` steps. `scenarios`: ids, or `all`. `credit`, `baseline`: what an answer's advantage is of, and against
-    what (`training.advantages`).
+    `omega_steps` steps. `lead`: who plays an episode's beginning. `scenarios`: ids, or `all`. `credit`, `baseline`:
+    what an answer's advantage is of, and against what (`training.advantages`).
     """
 
     steps: Count
@@ -84,6 +95,7 @@ class Grpo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     temperature: Positive
     omega: tuple[Omega, Omega]
     omega_steps: Natural
+    lead: Lead
     answers: Annotated[float, msgspec.Meta(gt=0, le=1)]
     credit: Credit
     baseline: Baseline

@@ -209,7 +209,7 @@ def _trainer(
             "save_total_limit": KEPT,
         },
         held_out=[one.conversation() for one in held_out],
-        peft_config=lora(chosen),
+        peft_config=lora(chosen, network),
     )
     made.add_callback(_keeper(folder, told))
     return made
@@ -301,7 +301,7 @@ def joined(weights: dict[str, Any], place: str, chosen: Preset) -> Any:
     if not is_first():
         return None
     network, _ = models.load(place, chosen.dtype, device="cpu")
-    settings = lora(chosen)
+    settings = lora(chosen, network)
     if settings is not None:
         from peft import get_peft_model
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from .conftest import Visit
+from .keyboard import Keyboard
 from .person import PATIENCE, SAAS, Person
 from .places import open_room, reviewed
 from .play import play_out
@@ -81,6 +82,28 @@ async def test_a_manager_watches_a_game_live_whispers_pins_a_note_and_the_player
     await expect(player.page.locator("main")).to_contain_text("Ask about their deadline.")
     await manager.page.go_back()
     await expect(manager.page.locator(".results, .room__section").last).to_contain_text("Ben")
+
+
+@pytest.mark.slow
+async def test_whispers_do_not_push_what_is_being_written_behind_the_foot(visit: Visit) -> None:
+    manager, player = await visit(), await visit(viewport={"width": 1280, "height": 700})
+    await join(player, await open_by_hand(manager, "Sales, Wednesday"), "Ben")
+    await player.button("brief.start").click()
+    await manager.button("live.watchGame", names="Ben").click()
+    coach = manager.page.locator(".watch").get_by_role("region", name=manager.t("coach.title"))
+    await coach.get_by_role("radio", name=manager.t("coach.whisper")).check()
+    keys = Keyboard(player.page)
+    await keys.tab_to(player.said)
+    assert not keys.wrong
+    before = await player.page.locator(".felt").bounding_box()
+    for words in ("Ask about their deadline.", "They have conceded twice.", "Your alternative is weak: settle."):
+        await coach.get_by_role("textbox").fill(words)
+        await coach.get_by_role("button", name=manager.t("coach.send")).click()
+        await expect(player.page.locator(".notices")).to_contain_text(words)
+        await expect(player.said).to_be_focused()
+        await keys.look()
+    assert not keys.wrong
+    assert before and before != await player.page.locator(".felt").bounding_box(), "something above did grow"
 
 
 @pytest.mark.slow

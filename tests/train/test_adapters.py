@@ -69,3 +69,17 @@ def test_adapters_begin_the_same_for_the_same_seed(untrained: Path) -> None:
     torch.manual_seed(7)
     assert torch.equal(one, first(1))
     assert not torch.equal(one, first(2))
+
+
+def test_adapters_sit_on_the_uppermost_layers_alone_where_that_is_asked_for(untrained: Path) -> None:
+    def layers(top: int) -> set[int]:
+        model, _ = models.load(str(untrained))
+        network = with_adapters(model, preset("tiny", [f"lora={{rank: 4, alpha: 8, dropout: 0.0, top: {top}}}"]), 1)
+        names = [name for name, one in network.named_parameters() if one.requires_grad]
+        return {int(name.split(".layers.")[1].split(".")[0]) for name in names}
+
+    depth = models.load(str(untrained))[0].config.num_hidden_layers
+    everywhere = set(range(depth))
+    assert layers(0) == everywhere
+    assert layers(2) == {depth - 2, depth - 1}
+    assert layers(depth) == layers(depth + 5) == everywhere

@@ -13,6 +13,7 @@ from training import models
 from training.grpo import GrpoError, omega_of, run, tasks_of
 from training.presets import Preset, preset
 from training.rewards import FUNCTIONS, WEIGHTS
+from training.rollout import Rollouts
 from training.run_folder import TRANSCRIPTS, RunFolder
 
 from .conftest import QUICK
@@ -39,6 +40,24 @@ def test_a_run_logs_every_step_keeps_transcripts_and_changes_the_model(
     assert kept[-1]["turns"]
     before, after = weights_of(untrained), weights_of(made)
     assert any(not torch.equal(before[name], after[name]) for name in before)
+
+
+def test_games_are_shorter_while_code_leads_into_them(
+    untrained: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[tuple[int, bool]] = []
+    played_by = Rollouts.play
+
+    def watched(self: Rollouts, tasks: Any, *rest: Any) -> Any:
+        episodes = played_by(self, tasks, *rest)
+        played.extend((len(one.task.history), bool(one.turns)) for one in episodes)
+        return episodes
+
+    monkeypatch.setattr(Rollouts, "play", watched)
+    chosen = preset("tiny", [*QUICK, "grpo.lead={by: fixed_step, moves: 3, steps: 1}"])
+    run(model=str(untrained), chosen=chosen, out=tmp_path / "run", url=url)
+    assert [row["led"] for row in RunFolder(tmp_path / "run").rows()] == [3, 0]
+    assert played == [(3, True)] * 4 + [(0, True)] * 4
 
 
 def test_a_run_that_was_broken_off_comes_to_the_very_model(untrained: Path, url: str, tmp_path: Path) -> None:

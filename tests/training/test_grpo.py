@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
+from parlay_env.models import ResetOptions
+from parlay_env.session import Session
 from parlay_env.tasks import seed_range
 from tests.training.scripted import alone, by, honest, move, play, script
 from training import rewards
 from training.grpo import GrpoError, Trainer, check, omega_of, summary, tasks_of
+from training.instances import led, setup_here
+from training.policies import make
 from training.presets import Grpo, preset
 from training.rollout import Episode, Task
+from training.transcripts import as_sent, transcript
 
 HEADLINE = preset("headline").grpo
 
@@ -51,6 +56,30 @@ def test_only_what_is_named_is_played() -> None:
     found = tasks_of(options(scenarios="[hiring_package]", personas="[shark]", seats="[buyer]"), 0, 0)
     assert {(one.scenario_id, one.persona, one.seat) for one in found} == {("hiring_package", "shark", "buyer")}
     assert not any(one.events for one in tasks_of(HEADLINE, 0, 0, events=False))
+
+
+def test_code_leads_into_an_episode_as_far_as_it_is_told_and_never_to_its_end() -> None:
+    task = Task("saas_enterprise", "diplomat", "seller", seed=7)
+    whole = led(task, "fixed_step", 1000).history
+    assert len(whole) > 3 and led(task, "fixed_step", 0) == task
+    assert [led(task, "fixed_step", n).history for n in range(1, 4)] == [whole[:1], whole[:2], whole[:3]]
+    assert not led(task, "walk_at_once", 5).history, "it would end the episode at once"
+    assert led(task, "tit_for_tat", 3).history != whole[:3]
+
+
+def test_the_episode_that_is_led_into_is_the_very_one() -> None:
+    """The server's own reset takes the moves, and the learner is asked what the code was asked there."""
+    for omega in (50.0, None):
+        task = Task("saas_enterprise", "shark", "buyer", seed=11, events=False, omega=omega)
+        setup = setup_here(task)
+        said = transcript(make("fixed_step", setup, 11), setup, 11)
+        session = Session.open(ResetOptions(**task.options(), prompt=False, history=led(task, "fixed_step", 4).history))
+        assert as_sent(session.answer().observation) == said.answers[4].observation
+
+
+def test_a_leader_that_there_is_not_is_refused() -> None:
+    with pytest.raises(GrpoError, match=r"lead\.by.*fixed_step"):
+        check(options(lead="{by: nobody, moves: 4, steps: 2}"), rewards.WEIGHTS)
 
 
 def test_the_cliff_rises_when_its_steps_are_done() -> None:

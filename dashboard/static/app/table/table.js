@@ -16,6 +16,7 @@ import { Coach } from "./coach.js";
 import { Help, useShortcuts } from "./help.js";
 import { Notices } from "./notices.js";
 import { Announcer } from "./announcer.js";
+import { useFocusInSight } from "./focus.js";
 
 /**
  * @typedef {import("../types.js").Game} Game
@@ -39,6 +40,7 @@ export function Table({ store, draft, game }) {
   useEffect(() => {
     if (over) centre.current?.scrollTo(0, 0);
   }, [over]);
+  useFocusInSight(centre);
   const planned = useMemo(() => {
     if (over || !draft.draft.value.offering || draft.draft.value.card === "silence") return null;
     const offer = offerOf(game, draft.draft.value);
