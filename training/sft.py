@@ -30,8 +30,8 @@ from training.run_folder import RunFolder
 EVALUATIONS = 8
 """Of the validation loss, over a run."""
 MOST_VALIDATION, LEAST_VALIDATION = 256, 32
-"""Examples that the validation loss is taken over, evenly over the held-out episodes: a quarter of those that are
-learned from, within these bounds, since it is taken `EVALUATIONS` times."""
+"""Examples that the validation loss is taken over, evenly over the held-out episodes: a sixteenth of those that are
+learned from, within these bounds. It is taken `EVALUATIONS` times, and is not to take longer than what is learned."""
 KEPT = 2
 """Checkpoints."""
 CURVES = ("loss", "eval_loss", "eval_mean_token_accuracy")
@@ -83,7 +83,7 @@ def run(
     if (done := folder.finished(Result)) is not None:
         return replace(done, model=folder.model)
     learned = lessons(data, "train", chosen.form, chosen.sft.examples)
-    tested = min(MOST_VALIDATION, max(LEAST_VALIDATION, len(learned) // 4))
+    tested = min(MOST_VALIDATION, max(LEAST_VALIDATION, len(learned) // 16))
     held_out = lessons(data, "validation", chosen.form, tested)
     if not learned:
         raise SftError("the data set has no examples to train on: build one with more episodes")
