@@ -216,6 +216,21 @@ def report(results: list[Path], page: Path | None) -> None:
             console().print(one)
 
 
+def card(run: Path, results: list[Path]) -> None:
+    """Write the card of a run's model anew, with what was measured of it."""
+    from training.learner_report import BadResults, read
+    from training.model_card import CardError, write
+    from training.run_folder import RunFolder
+
+    try:
+        for path in write(RunFolder(run), [read(one) for one in results]):
+            console().print(f"written: {path}", soft_wrap=True)
+    except (BadResults, CardError) as error:
+        fail(str(error), BAD_INPUT)
+    except OSError as error:
+        fail(f"can't read {error.filename}: {error.strerror}", BAD_INPUT)
+
+
 # What the commands share ----------------------------------------------------------------------------------------------
 
 

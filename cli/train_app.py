@@ -190,3 +190,23 @@ def report(
     from cli.train import report as command
 
     command(results, write)
+
+
+@train_app.command("card")
+def card(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The --out of a run that is done.")],
+    results: Annotated[
+        list[Path] | None,
+        typer.Option("--results", help="A file that `eval --json` wrote of the model; several: again."),
+    ] = None,
+) -> None:
+    """Write the card of a trained model anew, with what was measured of it. A run writes the first when it ends.
+
+    \b
+    Examples:
+      parlay train eval sft=outputs/sft/model grpo=outputs/grpo/model --json outputs/eval.json
+      parlay train card outputs/grpo --results outputs/eval.json
+    """
+    from cli.train import card as command
+
+    command(run, results or [])

@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol, get_args
 
 import msgspec
 
-from training import models, rewards
+from training import model_card, models, rewards
 from training.adapters import export, merged, with_adapters
 from training.branching import ALLOWED, Branch, BranchError, Line, finish, picked, played, prefixes, samples, stored
 from training.checkpoints import go_on, keep
@@ -139,6 +139,7 @@ def run(
         trainer.rollouts.close()
     export(trainer.learner.model, trainer.tokenizer, folder)
     folder.draw(CURVES, f"{method} at branches of {model}, {chosen.branch.prefixes} × {chosen.branch.k} a round")
+    model_card.write(folder)
     return folder.model
 
 

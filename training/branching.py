@@ -27,10 +27,9 @@ from training import rewards
 from training.advantages import EVEN, SeatBaselines, advantages
 from training.chat import Messages
 from training.data.form import DataSet, SetName
-from training.grpo import seat_named
 from training.lessons import check_learnable
 from training.presets import Shaping
-from training.rollout import Episode, Rollouts, Task
+from training.rollout import Episode, Rollouts, Task, seat_named
 from training.shaping import all_shaped
 from training.speaker import Said
 from training.updates import Sample

@@ -26,9 +26,9 @@ from typing import Any
 import msgspec
 
 from agent.llm.spoken import CLASSES
-from game.scenarios import SeatName, scenarios
+from game.scenarios import scenarios
 from parlay_env.tasks import seed_range
-from training import models, rewards
+from training import model_card, models, rewards
 from training.adapters import export, merged, with_adapters
 from training.advantages import SeatBaselines, advantages
 from training.checkpoints import go_on, keep
@@ -36,7 +36,7 @@ from training.instances import led
 from training.policies import UnknownPolicy
 from training.policies import check as check_policy
 from training.presets import Grpo, Preset, as_dict
-from training.rollout import AT_ONCE, Episode, Rollouts, Task
+from training.rollout import AT_ONCE, Episode, Rollouts, Task, seat_named
 from training.run_folder import TRANSCRIPTS, Row, RunFolder
 from training.speaker import Speaker
 from training.updates import Policy, Sample
@@ -111,6 +111,7 @@ def run(
             served.close()
     export(trainer.policy.model, trainer.tokenizer, folder)
     folder.draw(CURVES, f"GRPO of {model}, {chosen.grpo.tasks} × {chosen.grpo.group} episodes a step")
+    model_card.write(folder)
     return folder.model
 
 
@@ -160,11 +161,6 @@ def omega_of(options: Grpo, step: int) -> float:
 def draws_of(seed: int, step: int, purpose: str) -> random.Random:
     """What is drawn at a step for one purpose: the same again when a run goes on."""
     return random.Random(f"{seed} {step} {purpose}")  # noqa: S311 - no secret
-
-
-def seat_named(name: str) -> SeatName:
-    """A seat by its name, which is known to be one."""
-    return "seller" if name == "seller" else "buyer"
 
 
 class Trainer:

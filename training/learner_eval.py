@@ -30,13 +30,12 @@ from parlay_env.deal.views import View
 from parlay_env.rng import Draws
 from parlay_env.tasks import seed_range
 from training.episodes import Cell, Result, result_of
-from training.grpo import seat_named
 from training.instances import setup_here
 from training.measures import BY_KEY
 from training.policies import READERS, make
 from training.presets import Grpo
 from training.probe import Habits, habits
-from training.rollout import REFUSED, Answer, Episode, Rollouts, Task
+from training.rollout import REFUSED, Answer, Episode, Rollouts, Task, seat_named
 from training.speaker import Said
 from training.stats import Estimate, ratio
 from training.wire import as_read

@@ -165,6 +165,8 @@ class Kept(msgspec.Struct, frozen=True):
     parlay: str
     players: list[Measured]
     tasks: list[dict[str, Any]]
+    runs: dict[str, dict[str, Any] | None] = {}
+    """What the runs were asked that made the models, by the players' names; None of a model that no run here made."""
 
 
 def read(path: Path) -> Kept:

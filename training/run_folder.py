@@ -6,7 +6,8 @@ tensorboard/     the same figures for TensorBoard, where it is installed
 result.json      what an SFT came to: with it the run is done, and the same command only tells it again
 curves.png       drawn when the run ends, where matplotlib is installed
 checkpoints/     where a killed run goes on
-model/           what came out: model and tokenizer as transformers loads them; adapter/ beside it with LoRA
+model/           what came out: model and tokenizer as transformers loads them, and the model's card; adapter/ beside
+                 it with LoRA
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import msgspec
 
 from parlay_env import __version__
 
-CONFIG, LOG, TRANSCRIPTS, RESULT = "config.json", "log.jsonl", "transcripts.jsonl", "result.json"
+CONFIG, LOG, TRANSCRIPTS, RESULT, CARD = "config.json", "log.jsonl", "transcripts.jsonl", "result.json", "README.md"
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
 _FREE = ("versions", "command")
 """Parts of a config that may differ when a run goes on."""

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from training import models, tiny
+from training import model_card, models, tiny
 from training.adapters import export, lora
 from training.chat import CHATML, Messages
 from training.data.form import DataSet
@@ -111,6 +111,7 @@ def run(
         measured.get("eval_mean_token_accuracy"),
     )
     if is_first():
+        model_card.write(folder)
         folder.finish(result)
     return result
 

@@ -38,6 +38,7 @@ def test_a_run_logs_every_step_keeps_transcripts_and_changes_the_model(
         assert 0 < row["environment_share"] < 1
     kept = [msgspec.json.decode(line) for line in (tmp_path / "run" / TRANSCRIPTS).read_bytes().splitlines()]
     assert kept[-1]["turns"]
+    assert "the last 2 steps" in (made / "README.md").read_text("utf-8")
     before, after = weights_of(untrained), weights_of(made)
     assert any(not torch.equal(before[name], after[name]) for name in before)
 

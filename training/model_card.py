@@ -1,0 +1,180 @@
+"""A trained model's card: what it is, how it came about, what was measured of it, what it is not for.
+
+    write(RunFolder(Path("outputs/grpo")), [read(Path("outputs/eval.json"))])
+
+The card is `README.md` of the model's folder, and of its adapter's, in the form that the Hugging Face hub reads. Every
+line of it comes from the run's own files and from evaluations; a run writes the first one when it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+import yaml
+
+from training import models
+from training.learner_report import COLUMNS, NOTE, Kept, habits_of, lines
+from training.run_folder import CARD, Row, RunFolder, replace_file, run_of
+from training.tables import table
+
+ENDS = 10
+"""Steps of the beginning and of the end whose means are told."""
+SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct"
+"""What `smollm2` is called on the hub."""
+TOLD = ("reward", "efficiency", "deals", "beyond_limit", "turns")
+"""Of a run of rollouts, by step."""
+LIMITS = (
+    "It learned to play Parlay's personas, which are scripted: what it does against people or other models was not "
+    "measured unless a table says so.",
+    "It knows the `{form}` form of Parlay's prompts and actions; to anything else it answers like the model that it "
+    "began as, and worse.",
+    "Its figures are a game's. It is no adviser, and need not say the truth of its limits or of a market.",
+)
+
+
+class CardError(ValueError):
+    """There is no run to make a card of; the message says what would be right."""
+
+
+def write(folder: RunFolder, results: Sequence[Kept] = ()) -> list[Path]:
+    """Write the card of a run that is done, beside its model and its adapter; gives the files.
+
+    Raises CardError for a folder without a run, or whose run has no model yet, and for results of other models.
+    """
+    config = run_of(str(folder.model))
+    if config is None or not folder.model.exists():
+        raise CardError(f"{folder.folder} holds no run that is done: name the --out of parlay train sft or grpo")
+    found = [(one, name) for one in results for name, run in one.runs.items() if run == config]
+    if results and not found:
+        raise CardError(f"none of these results is of the model in {folder.folder}: evaluate it with parlay train eval")
+    written: list[Path] = []
+    for place, library in ((folder.model, "transformers"), (folder.adapter, "peft")):
+        if place.exists():
+            replace_file(place / CARD, card(folder, config, found, library).encode())
+            written.append(place / CARD)
+    return written
+
+
+def card(folder: RunFolder, config: Row, found: Sequence[tuple[Kept, str]], library: str) -> str:
+    """The card as Markdown, with its front matter. `found`: results, and what the model is called in them."""
+    line = [*_before(config), config]
+    first, stage = line[0]["model"], config["kind"]
+    base = {models.SMOLLM2: SMOLLM2, models.TINY: None}.get(first, first)
+    licence = {models.SMOLLM2: models.LICENCE.lower(), models.TINY: None}.get(first, "other")
+    front = {
+        "library_name": library,
+        "pipeline_tag": "text-generation",
+        "tags": ["parlay", "negotiation", *stage.split()],
+        **({"base_model": base} if base and not Path(base).exists() else {}),
+        **({"license": licence} if licence else {}),
+    }
+    parts = [
+        f"---\n{yaml.safe_dump(front, sort_keys=False)}---",
+        f"# {folder.folder.resolve().name}",
+        "A negotiator for Parlay, an environment where models learn to negotiate under hidden information: "
+        f"{_what(first)}, {_trained(line)}.",
+        "## How it came about",
+        table(
+            ("step", "by"), [[each["kind"], f"`{each['command'] or 'from Python'}`"] for each in line], figures=False
+        ),
+        table(("", ""), _facts(config, library), figures=False),
+        "## What it came to in training",
+        *_training(folder, stage),
+        "## What was measured of it",
+        *_measured(found),
+        "## What it is not for",
+        "\n".join(f"- {one.format(form=config['preset']['form'])}" for one in LIMITS),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _before(config: Row) -> list[Row]:
+    """The runs that made what this one began as, the first of them first."""
+    earlier = run_of(config["model"])
+    return [] if earlier is None else [*_before(earlier), earlier]
+
+
+def _what(first: str) -> str:
+    if first == models.TINY:
+        return "a Llama of about a million parameters, made from its data"
+    return "SmolLM2-135M-Instruct" if first == models.SMOLLM2 else f"`{first}`"
+
+
+def _trained(line: Sequence[Row]) -> str:
+    names = {"sft": "fine-tuned on examples", "grpo": "trained on its own episodes by GRPO"}
+    told = [
+        names.get(one["kind"], f"trained at single messages ({one['kind'].removeprefix('branch ')})") for one in line
+    ]
+    return ", then ".join(told)
+
+
+def _facts(config: Row, library: str) -> list[list[str]]:
+    preset, stage = config["preset"], config["kind"].split()[0]
+    rows = [
+        [
+            "form of prompts and answers",
+            f"{preset['form']}, at most {preset['prompt_tokens']} + {preset['answer_tokens']} tokens",
+        ],
+        [f"options of {stage}", _options(preset[stage])],
+        ["adapters", _options(preset["lora"]) if preset["lora"] else "none: all weights were trained"],
+        [
+            "data",
+            f"the set with digest `{config['data']}`"
+            if "data" in config
+            else "its own episodes, on seeds of the split `train`",
+        ],
+        ["seed of the run", str(config["seed"])],
+        ["versions", ", ".join(f"{name} {one}" for name, one in config["versions"].items())],
+    ]
+    return rows if library == "transformers" or not preset["lora"] else [*rows, ["this folder", "the adapter alone"]]
+
+
+def _options(given: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {msgspec.json.encode(value).decode()}" for name, value in given.items()).replace('"', "")
+
+
+def _training(folder: RunFolder, stage: str) -> list[str]:
+    rows = folder.rows()
+    if stage == "sft":
+        found = [row for row in rows if "eval_loss" in row]
+        if not found:
+            return ["Nothing was held out: there is no loss of validation."]
+        last = found[-1]
+        told = f"Loss of validation {last['eval_loss']:.3f} a token at step {last['step']}"
+        right = last.get("eval_mean_token_accuracy")
+        return [f"{told}, {right:.1%} of the answers' tokens the likeliest." if right is not None else f"{told}."]
+    played = [row for row in rows if "reward" in row]
+    names = [name for name in TOLD if played and name in played[0]]
+    if not names:
+        return [f"{len(rows)} steps; see `log.jsonl` of the run."]
+    first, last = played[:ENDS], played[-ENDS:]
+    head = ("mean of", *(name.replace("_", " ") for name in names))
+    means = [[f"{fmean(row[name] for row in some):.2f}" for name in names] for some in (first, last)]
+    return [
+        f"In its own rollouts over {len(played)} steps, drawn at the training's temperature:",
+        table(head, [[f"the first {len(first)} steps", *means[0]], [f"the last {len(last)} steps", *means[1]]]),
+    ]
+
+
+def _measured(found: Sequence[tuple[Kept, str]]) -> list[str]:
+    if not found:
+        return [
+            "Nothing yet. `parlay train eval NAME=FOLDER --json FILE` measures it on held-out seeds, and "
+            "`parlay train card RUN --results FILE` puts that here."
+        ]
+    parts: list[str] = []
+    for kept, name in found:
+        seeds = len({task["seed"] for task in kept.tasks})
+        parts += [
+            f"`{kept.command}`, Parlay {kept.parlay}: {len(kept.tasks)} held-out episodes on {seeds} seeds; it is "
+            f"`{name}`. {NOTE}",
+            table(COLUMNS, lines(kept.players)),
+        ]
+        habits = habits_of([one for one in kept.players if one.name == name])
+        if len(habits[0]) > 1:
+            parts += ["What it does that would farm or fool a weaker reward, as shares:", table(habits[0], habits[1:])]
+    return parts
