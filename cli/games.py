@@ -19,6 +19,7 @@ from parlay_env.core import Policy, Viewer, policy_draws
 from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
+from training.game_signals import FINITE, SMOOTHING
 from training.games_eval import Result, play_all
 from training.stats import LEVEL, Estimate
 from training.summary import plain
@@ -26,6 +27,11 @@ from training.summary import plain
 BESIDE = 3
 """Measures in one table."""
 QUIT = ("quit", "exit", "q")
+SIGNALS_NOTE = (
+    "ise: how well the other's strategy was known, in nats, 0 at best "
+    f"({SMOOTHING:.0%} of belief and truth spread evenly). srp: was what was played the best by that "
+    "belief (1) or the worst (0)? lo: what there was to be had against the other's strategy, and regret: what of it was missed."
+)
 
 
 def print_list(json: Path | None) -> None:
@@ -243,6 +249,8 @@ def evaluate(
             "seeds.",
             soft_wrap=True,
         )
+        if name in FINITE:
+            console().print(SIGNALS_NOTE, style="dim")
 
 
 def _tables(found: list[Result]) -> list[Table]:
@@ -280,6 +288,7 @@ def _json(name: str, seed_start: int, setup: Any, found: list[Result]) -> bytes:
         "game": name,
         "seed_start": seed_start,
         "setup": msgspec.to_builtins(setup),
+        **({"ise_smoothing": SMOOTHING} if name in FINITE else {}),
         "players": [
             {
                 "player": one.player,

@@ -2,27 +2,34 @@
 
     found = play_all(entry("levers"), ["odd", "random"], "odd", episodes=200)
 
-Seats take turns: on seed k the player sits in seat k of those that are played. A seed is one observation.
+Seats take turns: on seed k the player sits in seat k of those that are played. A seed is one observation. In games
+whose plays make a table, ISE, SRP and LO stand beside the game's own measures: `training.game_signals`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from agent.games.beliefs import Belief, expected
 from agent.games.registry import Entry
-from parlay_env.core import Policy, Seat, Viewer, play_episode
+from parlay_env.core import Policy, Viewer, play_episode
+from parlay_env.rng import Draws
+from training.game_signals import FINITE, signals_of
 from training.stats import Estimate, ratio
+from training.strategies import Decision
 
 Told = Callable[[int, int], object]
 """Told of so many episodes of how many."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What is said of a player. `measures`: the game's own, by name; means over the episodes that have a value."""
+    """What is said of a player. `measures`: the game's own, then the signals, by name; means over the episodes that
+    have a value."""
 
     player: str
     partner: str
@@ -60,6 +67,21 @@ def play_all(
     return found
 
 
+class _Noting:
+    """A player whose decisions are noted, and what it expected at the last: it plays as without."""
+
+    def __init__(self, player: Policy) -> None:
+        self._player = player
+        self.made: list[Decision] = []
+        self.belief: Belief | None = None
+
+    def act(self, view: Any, rng: Draws) -> Any:
+        move = self._player.act(view, rng)
+        self.made.append(Decision(view, move))
+        self.belief = expected(self._player, view, rng)
+        return move
+
+
 class _Row(msgspec.Struct, frozen=True):
     reward: float
     measures: dict[str, float]
@@ -70,10 +92,17 @@ def _episode(entry: Entry, setup: Any, player: str, partner: str, seed: int) -> 
     game = entry.game
     seats = game.seated(setup)
     seat = seats[seed % len(seats)]
-    policies: dict[Seat, Policy] = {one: entry.player(player if one == seat else partner) for one in seats}
-    played = play_episode(game, entry.for_learner(setup, seat), seed, policies, keep_log=False)
+    given = entry.for_learner(setup, seat)
+    policies = {one: _Noting(entry.player(player if one == seat else partner)) for one in seats}
+    played = play_episode(game, given, seed, policies, keep_log=False)
     end = game.view(played.state, Viewer("observer")).ended
-    return _Row(played.total(seat), dict(game.measures(played.state, seat)), end)
+    measures = dict(game.measures(played.state, seat))
+    if (finite := FINITE.get(game.id)) is not None:
+        (other,) = (one for one in seats if one != seat)
+        mine, theirs = policies[seat], policies[other]
+        again = partial(entry.player, partner)
+        measures |= signals_of(finite, given, seat, mine.made, theirs.made, mine.belief, again)
+    return _Row(played.total(seat), measures, end)
 
 
 def _result(name: str, partner: str, rows: Sequence[_Row]) -> Result:
