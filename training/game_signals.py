@@ -40,9 +40,11 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Finite(msgspec.Struct, frozen=True):
-    """A game whose plays make a table. `table`: by setup and seat; `turn_of`: what a move says, or why it is none."""
+    """A game whose plays make a table. `table`: by setup and seat; `played`: of an ended state, what this seat and the
+    other have played, None for who has not; `turn_of`: what a move says, or why it is none."""
 
     table: Callable[[Any, Seat], Table]
+    played: Callable[[Any, Seat], tuple[Any, Any]]
     turn_of: Callable[[Any], Turn[Any] | Refusal]
 
 
@@ -54,29 +56,33 @@ def _rps_talk(setup: rps_talk.Setup, seat: Seat) -> Table:
     return Table(rps_talk.allowed(known, seat), rps_talk.PLAYS, rows)
 
 
-FINITE: Mapping[str, Finite] = {"rps_talk": Finite(_rps_talk, rps_talk.turn_of)}
+def _rps_played(state: rps_talk.State, seat: Seat) -> tuple[rps_talk.Play | None, rps_talk.Play | None]:
+    at = rps_talk.SEATS.index(seat)
+    return state.plays[at], state.plays[1 - at]
+
+
+FINITE: Mapping[str, Finite] = {"rps_talk": Finite(_rps_talk, _rps_played, rps_talk.turn_of)}
 """By game."""
 
 
 def signals_of(
     game: Finite,
-    setup: Any,
+    state: Any,
     seat: Seat,
-    mine: Sequence[Decision],
     theirs: Sequence[Decision],
     belief: Belief | None,
     partner: Callable[[], Policy] | None,
 ) -> dict[str, float]:
-    """`ise` (nats, with `SMOOTHING`), `srp` (0 to 1), `lo` and `regret` (the table's unit) of this seat's play, as far
-    as they are known. `mine`, `theirs`: the decisions of both, in order; `belief`: by the other's play, at the last of
-    mine; `partner` makes the other again, None where its draws can't be tried out.
+    """`ise` (nats, with `SMOOTHING`), `srp` (0 to 1), `lo` and `regret` (the table's unit) of this seat's play in an
+    ended episode, as far as they are known. `theirs`: the other's decisions, in order; `belief`: by the other's play,
+    at this seat's last decision; `partner` makes the other again, None where its draws can't be tried out.
 
     Raises SignalError for a belief that is no distribution over the other's plays.
     """
-    own = _play(game, mine)
-    if own is None or _play(game, theirs) is None:
+    own, other = game.played(state, seat)
+    if own is None or other is None:
         return {}
-    table = game.table(setup, seat)
+    table = game.table(state.setup, seat)
     made = [float(play == own) for play in table.own]
     held = None if belief is None else _shares(belief, table.others)
     found: dict[str, float] = {}
@@ -95,11 +101,6 @@ def _shares(belief: Mapping[Any, float], plays: Sequence[Any]) -> Floats:
     if unknown := [play for play in belief if play not in plays]:
         raise SignalError(f"a belief is about {', '.join(map(str, plays))}; not about {unknown[0]!r}")
     return distribution([belief.get(play, 0.0) for play in plays], "belief")
-
-
-def _play(game: Finite, made: Sequence[Decision]) -> Any:
-    """The play that a seat ended with; None where it made none."""
-    return _of(game, made[-1].move) if made else None
 
 
 def _of(game: Finite, move: Any) -> Any:

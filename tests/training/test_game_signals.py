@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from agent.games.beliefs import Expecting, expected
 from agent.games.registry import entry
 from agent.games.rps_talk import best_reply
-from parlay_env.core import Seat, Viewer, play_episode, policy_draws
+from parlay_env.core import Viewer, play_episode, policy_draws
 from parlay_env.games.rps_talk import SEATS, Move, Setup, points
 from training.game_signals import FINITE, SMOOTHING, signals_of
 from training.games_eval import Result, play_all
@@ -125,15 +124,16 @@ def test_a_belief_changes_no_move_and_stands_in_no_state() -> None:
         assert asked.log.to_jsonl() == mute.log.to_jsonl()
 
 
-def decisions(seat: Seat, *moves: Move) -> Sequence[Decision]:
-    view = RPS.game.view(RPS.game.start(Setup(), 1), Viewer("player", seat))
-    return [Decision(view, move) for move in moves]
-
-
 def signals(own: Move, other: Move, belief: dict[str, float] | None, partner: str | None = None) -> dict[str, float]:
-    made = (decisions(seat, move) for seat, move in zip(SEATS, (own, other), strict=True))
+    """Of an episode of these two moves, of the seat that begins; with an error it is over before."""
+    state, theirs = RPS.game.start(Setup(), 1), []
+    (seat,) = RPS.game.to_move(state)
+    for number, move in enumerate((own, other)):
+        for mover in RPS.game.to_move(state):
+            theirs += [Decision(RPS.game.view(state, Viewer("player", mover)), move)] * number
+            state = RPS.game.play(state, {mover: move}).state
     again = None if partner is None else (lambda: RPS.player(partner))
-    return signals_of(GAME, Setup(), SEATS[0], *made, belief, again)
+    return signals_of(GAME, state, seat, theirs, belief, again)
 
 
 def test_beside_a_player_that_cannot_be_tried_out_srp_alone_is_known() -> None:
