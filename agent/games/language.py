@@ -124,7 +124,7 @@ class LanguagePlayer:
         try:
             reply = await self._provider.complete(
                 self._messages(view),
-                form_of(kind) if manner.schema else None,
+                form_of(kind, talks=getattr(view, "talks", False)) if manner.schema else None,
                 max_tokens=manner.max_tokens,
                 temperature=manner.temperature,
                 seed=rng.integer(0, _SEEDS, self._asked, _SAMPLING),
@@ -186,16 +186,25 @@ def _given(said: Mapping[str, Any]) -> dict[str, Any]:
 # The form of an answer ------------------------------------------------------------------------------------------------
 
 
-def form_of(kind: type) -> dict[str, Any]:
-    """The JSON schema of a move, for providers that hold an answer to one: no reference, no null, no default; in a game
-    with talk without `text`, which says in one what the other fields say apart."""
+def form_of(kind: type, *, talks: bool = False) -> dict[str, Any]:
+    """The JSON schema of a move, for providers that hold an answer to one: no reference, no null, no default.
+
+    In a game with thinking: a thought and a play, or a message in its place where the player `talks`; without
+    `text`, which says in one what the other fields say apart.
+    """
     found = msgspec.json.schema(kind)
     whole = _small(found, found["$defs"])
-    if issubclass(kind, SpokenMove):
-        del whole["properties"]["text"]
-    for name in MOST_WORDS.keys() & whole["properties"].keys():
-        whole["properties"][name]["maxLength"] = MOST_WORDS[name]
-    return whole
+    if not issubclass(kind, SpokenMove):
+        return whole
+    fields = whole["properties"]
+    for name, most in MOST_WORDS.items():
+        fields[name]["maxLength"] = most
+    parts = ("talk", "play") if talks else ("play",)
+    forms = [
+        {**whole, "properties": {"think": fields["think"], part: fields[part]}, "required": ["think", part]}
+        for part in parts
+    ]
+    return forms[0] if len(forms) == 1 else {"type": "object", "anyOf": forms}
 
 
 def _small(schema: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

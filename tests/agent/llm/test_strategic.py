@@ -67,7 +67,7 @@ async def test_it_is_asked_as_a_client_is_over_a_door(openai: Server) -> None:
     system, user = openai.heard[0].body["messages"]
     assert (system["role"], user["role"]) == ("system", "user")
     assert user["content"] == session.answer().observation["prompt"]
-    assert openai.heard[0].body["response_format"]["json_schema"]["schema"] == form_of(Move)
+    assert openai.heard[0].body["response_format"]["json_schema"]["schema"] == form_of(Move, talks=True)
 
 
 async def test_answers_are_played_as_they_are_and_counted_by_class(openai: Server) -> None:
@@ -175,11 +175,25 @@ def test_no_move_is_refused_in_every_phase_of_every_game(game_id: str) -> None:
 @pytest.mark.parametrize("game_id", games())
 def test_the_form_of_an_answer_is_the_move_without_references_and_null(game_id: str) -> None:
     kind = entry(game_id).game.move_type
-    form = form_of(kind)
     names = {field.encode_name for field in msgspec.structs.fields(kind)}
-    assert set(form["properties"]) == names - {"text"}
-    assert form["additionalProperties"] is False
-    assert not any(word in json.dumps(form) for word in ("$ref", "null", "default"))
+    for talks in (False, True):
+        form = form_of(kind, talks=talks)
+        assert form["type"] == "object"
+        assert not any(word in json.dumps(form) for word in ("$ref", "null", "default"))
+        for one in form.get("anyOf", [form]):
+            assert set(one["required"]) <= set(one["properties"]) <= names - {"text"}
+            assert one["additionalProperties"] is False
+
+
+async def test_the_form_asks_for_a_play_once_there_is_no_more_to_say(openai: Server) -> None:
+    await said(openai, '{"talk": "Hello."}')
+    state = GAME.play(state_of("second"), {"second": Move(play="rock")}).state
+    openai.plays(chat('{"think": "", "play": "rock"}'))
+    view = GAME.view(state, Viewer("player", "first"))
+    await player(openai).act(view, policy_draws(GAME, SEED, "first"))
+    first, last = (heard.body["response_format"]["json_schema"]["schema"] for heard in openai.heard)
+    assert [one["required"] for one in first["anyOf"]] == [["think", "talk"], ["think", "play"]]
+    assert last["required"] == ["think", "play"]
 
 
 @pytest.mark.parametrize(
