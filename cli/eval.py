@@ -43,10 +43,10 @@ def evaluate_to(
         out.print()
         out.print(compared(grid))
     if language is not None:
-        from cli.language import CLASSES_NOTE, spoken_table
+        from cli.language import CLASSES_NOTE, spoken_of, spoken_table
 
         out.print()
-        out.print(spoken_table(grid.results))
+        out.print(spoken_table(spoken_of(grid.results)))
         out.print(CLASSES_NOTE, style="dim")
     if missing:
         messages().print(f"without plots: {missing}", soft_wrap=True)

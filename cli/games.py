@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 from pydantic import ValidationError
@@ -13,19 +13,33 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games
-from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
+from agent.llm.spoken import Spoken
+from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, messages, write_file
+from cli.language import CLASSES_NOTE, language_run, spoken_table, used
+from cli.plans import bar
 from game.texts import TextError
 from parlay_env.core import Policy, Viewer, policy_draws
-from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, shape
+from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of
+from parlay_env.games.wording import shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
-from training.games_eval import Result, play_all
+from training.game_signals import FINITE, SMOOTHING
+from training.games_eval import Broken, Result, play_all
 from training.stats import LEVEL, Estimate
 from training.summary import plain
+
+if TYPE_CHECKING:
+    from training.language import LanguageRun, Means
 
 BESIDE = 3
 """Measures in one table."""
 QUIT = ("quit", "exit", "q")
+SIGNALS_NOTE = (
+    "ise: how well the other's strategy was known, in nats, 0 at best "
+    f"({SMOOTHING:.0%} of belief and truth spread evenly). srp: was what was played the best by that "
+    "belief (1) or the worst (0)? lo: what there was to be had against the other's strategy, and regret: what of it "
+    "was missed."
+)
 
 
 def print_list(json: Path | None) -> None:
@@ -207,21 +221,30 @@ def evaluate(
     chosen: list[str],
     documents: Path | None,
     json: Path | None,
-) -> None:
-    """Measure players, print the table, and write everything where it is asked for."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
+    how: Means,
+) -> int:
+    """Measure players, print the table, and write everything where it is asked for; `how`: with what language models
+    are played. What was played before a provider failed is shown and written all the same; then the exit code is
+    FAILED."""
     check_folder(json)
     one = _entry(name, documents)
-    named = list(one.players) if players == "all" else [part.strip() for part in players.split(",") if part.strip()]
+    every = list(one.players) if players == "all" else [part.strip() for part in players.split(",") if part.strip()]
+    named = list(dict.fromkeys(every))
     if not named:
         fail(f"name a player: {', '.join(one.players)}", BAD_INPUT)
     if seed_start + episodes - 1 > MAX_SEED:
         fail(f"seeds go from 0 to {MAX_SEED}", BAD_INPUT)
+    language = language_run([*named, partner or one.partner], how)
+    total, ended = len(named) * episodes, ""
     try:
         setup = setup_of(one, _options(one, chosen))
-        with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=messages()) as bar:
-            shown = bar.add_task("", total=len(named) * episodes)
+    except BadOption as error:
+        fail(str(error), BAD_INPUT)
+    try:
+        with bar() as update:
+            update(total=total)
+            if language is not None:
+                language.watch(lambda: update(more=used(language)))
             found = play_all(
                 one,
                 named,
@@ -229,20 +252,51 @@ def evaluate(
                 episodes=episodes,
                 seed_start=seed_start,
                 setup=setup,
-                told=lambda done, _: bar.update(shown, completed=done),
+                told=lambda done, _: update(completed=done),
+                language=language,
             )
-    except (BadOption, UnknownPlayer, ValueError) as error:
+    except Broken as error:
+        found, ended = error.found, str(error)
+    except (UnknownPlayer, ValueError) as error:
         fail(str(error), BAD_INPUT)
     if json is not None:
-        write_file(json, _json(name, seed_start, setup, found))
+        write_file(json, _json(name, seed_start, setup, found, language, ended))
     if json is None or str(json) != "-":
+        _show_found(found, name in FINITE, language)
+    missing = total - sum(result.episodes for result in found)
+    if language is not None and missing:
+        why = ended or language.stopped or f"{language.failed:,} were given up, since the provider failed"
+        messages().print(f"{total - missing:,} of {total:,} episodes were played ({why})", soft_wrap=True)
+    return FAILED if ended else 0
+
+
+def _show_found(found: list[Result], finite: bool, language: LanguageRun | None) -> None:
+    out = console()
+    if found:
         for table in _tables(found):
-            console().print(table)
-        console().print(
-            f"{episodes} episodes each against {found[0].partner}. In brackets: bootstrap {LEVEL:.0%} intervals over "
-            "seeds.",
-            soft_wrap=True,
+            out.print(table)
+        counts = sorted({result.episodes for result in found})
+        each = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        told = (
+            f"{each} episodes each against {found[0].partner}. In brackets: bootstrap {LEVEL:.0%} intervals over seeds."
         )
+        out.print(told, soft_wrap=True)
+        if finite:
+            out.print(SIGNALS_NOTE, style="dim")
+    if language is not None:
+        out.print()
+        out.print(spoken_table(_spoken(found)))
+        out.print(CLASSES_NOTE, style="dim")
+        out.print(f"Used: {used(language)}.")
+
+
+def _spoken(found: list[Result]) -> dict[str, Spoken]:
+    """How answers were to be read, by language model."""
+    said: dict[str, Spoken] = {}
+    for result in found:
+        for name, one in result.spoken.items():
+            said[name] = said.get(name, Spoken({})) + one
+    return said
 
 
 def _tables(found: list[Result]) -> list[Table]:
@@ -274,12 +328,15 @@ def _figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def _json(name: str, seed_start: int, setup: Any, found: list[Result]) -> bytes:
-    told = {
+def _json(
+    name: str, seed_start: int, setup: Any, found: list[Result], language: LanguageRun | None, ended: str
+) -> bytes:
+    told: dict[str, Any] = {
         "kind": "game",
         "game": name,
         "seed_start": seed_start,
         "setup": msgspec.to_builtins(setup),
+        **({"ise_smoothing": SMOOTHING} if name in FINITE else {}),
         "players": [
             {
                 "player": one.player,
@@ -292,6 +349,13 @@ def _json(name: str, seed_start: int, setup: Any, found: list[Result]) -> bytes:
             for one in found
         ],
     }
+    if language is not None:
+        told |= {
+            "language_models": _spoken(found),
+            "usage": language.usage,
+            "stopped": ended or language.stopped or None,
+            "episodes_failed": language.failed,
+        }
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
 
 

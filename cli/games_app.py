@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cli.console import App
-from cli.options import FindingsJson
+from cli.options import Concurrency, FindingsJson, MaxDollars, MaxTokens, Prices, RequestsPerMinute, Timeout
 
 games_app = App(help="Strategic games beside the deal: list, play, measure.", rich_markup_mode="rich")
 
@@ -94,24 +94,35 @@ def games_play(
 @games_app.command("eval")
 def games_eval(
     game: GameId,
-    players: Annotated[str, typer.Option("--player", help="Who is measured, comma-separated, or all.")] = "all",
+    players: Annotated[
+        str, typer.Option("--player", help="Who is measured, comma-separated; all: the scripted.")
+    ] = "all",
     partner: Partner = None,
     episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Of each player, one a seed.")] = 200,
     seed_start: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
     chosen: Set = None,
     documents: Documents = None,
+    concurrency: Concurrency = 8,
+    max_dollars: MaxDollars = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = "",
+    requests_per_minute: RequestsPerMinute = None,
+    timeout: Timeout = 60.0,
     json: FindingsJson = None,
 ) -> None:
-    """Measure scripted players against a partner: reward and the game's own measures, with intervals.
+    """Measure players against a partner: reward and the game's own measures, with intervals; in rps_talk also ISE, SRP
+    and LO. A player or the partner may be a language model, llm:PROVIDER/MODEL.
 
     \b
     Examples:
       parlay games eval levers --partner random
       parlay games eval levers --player odd,highest --episodes 1000 --json levers.json
+      parlay games eval rps_talk --player llm:local/smollm2,naive --episodes 10
     """
     from cli.games import evaluate
+    from cli.language import means
 
-    evaluate(
+    code = evaluate(
         game,
         players=players,
         partner=partner,
@@ -120,4 +131,7 @@ def games_eval(
         chosen=chosen or [],
         documents=documents,
         json=json,
+        how=means(concurrency, max_dollars, max_tokens, prices, requests_per_minute, timeout),
     )
+    if code:
+        raise typer.Exit(code)

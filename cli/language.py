@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +97,7 @@ def spoken_of(results: Iterable[Result]) -> dict[str, Spoken]:
     return found
 
 
-def spoken_table(results: Iterable[Result]) -> Table:
+def spoken_table(found: Mapping[str, Spoken]) -> Table:
     """How answers were to be read, by language model."""
     table = Table(
         title="Answers of language models",
@@ -111,7 +111,7 @@ def spoken_table(results: Iterable[Result]) -> Table:
     table.add_column("", overflow="fold")
     for heading in ("moves", *CLASSES, "cut", "tokens\nin", "tokens\nout", "dollars"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for policy, said in spoken_of(results).items():
+    for policy, said in found.items():
         shares = [f"{said.moves[name] / said.total:.1%}" if said.total else "–" for name in CLASSES]
         usage = said.usage
         dollars = f"{usage.dollars:.4f}" if usage.dollars else "–"

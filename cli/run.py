@@ -109,13 +109,13 @@ def _end_spoken(
 
 
 def _show_spoken(grid: Grid | None, results: list[Result], rows: By, language: LanguageRun) -> None:
-    from cli.language import CLASSES_NOTE, spoken_table, used
+    from cli.language import CLASSES_NOTE, spoken_of, spoken_table, used
 
     out = console()
     if grid is not None:
         _show(grid, rows)
         out.print()
-    out.print(spoken_table(results))
+    out.print(spoken_table(spoken_of(results)))
     out.print(CLASSES_NOTE, style="dim")
     out.print(f"Used: {used(language)}.")
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent.games.registry import Entry, UnknownPlayer
 from parlay_env.core import Policy, Seat, Viewer, policy_draws
+from parlay_env.games.wording import prompt_of, shape
 from parlay_env.log import EventLog
 from parlay_env.models import Flag
 from parlay_env.rng import MAX_SEED, Draws, Purpose, derive_keys
@@ -131,7 +132,7 @@ class GameSession:
         reward = float(sum(terms.values())) if self.step_count else None
         seen = self.observe()
         if self._prompt:
-            seen["prompt"] = self.prompt(seen)
+            seen["prompt"] = prompt_of(self.entry.game, seen)
         return Answer(seen, reward, terms, self.done, self.seed if self._shown or self.done else None)
 
     def observe(self) -> dict[str, Any]:
@@ -139,14 +140,6 @@ class GameSession:
         game = self.entry.game
         seen = msgspec.to_builtins(game.view(self.state_now, Viewer("player", self.seat)))
         return {"game": game.id, **seen, "your_move": self.seat in game.to_move(self.state_now)}
-
-    def prompt(self, seen: dict[str, Any]) -> str:
-        """The rules, what is seen, and what to answer, for a language model."""
-        game = self.entry.game
-        told = {name: value for name, value in seen.items() if name not in ("game", "your_move", "rules")}
-        what = "The game is over." if self.done else f"Answer with one JSON object, your move: {shape(game.move_type)}"
-        rules, facts = seen.get("rules", game.rules), msgspec.json.encode(told).decode()
-        return f"{rules}\n\nYou are {self.seat}. You see:\n{facts}\n\n{what}"
 
     def state(self) -> dict[str, Any]:
         """The session as its player may know it."""
@@ -206,31 +199,6 @@ def move_of(entry: Entry, data: Any) -> Any:
         raise BadMove(f"{place}{told}; a move of {entry.game.id} is {shape(kind)}") from None
     except UnicodeError:
         raise BadMove(f"{NO_TEXT}; a move of {entry.game.id} is {shape(kind)}") from None
-
-
-def shape(kind: type) -> str:
-    """A struct's fields as people write JSON: `{"lever": integer}`; those that may be left out with a `?`."""
-    found = msgspec.json.schema(kind)
-    return _kind(found, found["$defs"])
-
-
-def _kind(schema: dict[str, Any], known: dict[str, Any]) -> str:
-    """A schema in a few words."""
-    if "$ref" in schema:
-        return _kind(known[schema["$ref"].rsplit("/", 1)[-1]], known)
-    if "enum" in schema:
-        return " | ".join(msgspec.json.encode(one).decode() for one in schema["enum"])
-    if "anyOf" in schema:
-        return " | ".join(_kind(one, known) for one in schema["anyOf"] if one.get("type") != "null")
-    if properties := schema.get("properties"):
-        needed = schema.get("required", ())
-        parts = [f'"{name}"{"" if name in needed else "?"}: {_kind(one, known)}' for name, one in properties.items()]
-        return "{" + ", ".join(parts) + "}"
-    if schema.get("type") == "object" and isinstance(values := schema.get("additionalProperties"), dict):
-        return "{name: " + _kind(values, known) + "}"
-    if schema.get("type") == "array" and isinstance(items := schema.get("items"), dict):
-        return "[" + _kind(items, known) + ", ...]"
-    return str(schema.get("type", "any"))
 
 
 def _explained(text: str, *where: str) -> tuple[str, ...]:

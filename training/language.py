@@ -30,9 +30,10 @@ from agent.llm.learner import LanguagePolicy
 from agent.llm.names import read_name
 from agent.llm.providers import provider
 from agent.llm.retry import Prices
+from agent.llm.spoken import Settling
 from agent.registry import opponent
-from parlay_env.core import Game, Seat, Viewer, policy_draws
-from parlay_env.deal.state import SEATS, Setup
+from parlay_env.core import Episode, Game, Seat, Viewer, policy_draws
+from parlay_env.deal.state import SEATS
 from parlay_env.log import EventLog
 from training.episodes import Job, Result, setup_of, told
 from training.witness import Witness
@@ -138,8 +139,8 @@ class LanguageRun:
         game, (mine, other) = Witness(setup.learner), (SEATS[setup.learner], SEATS[1 - setup.learner])
         name, manner = read_name(job.policy)
         player = LanguagePolicy(self.providers[name], manner)
-        state, _ = await play_out(game, setup, seed, {mine: player, other: opponent(job.cell.persona, True)})
-        return replace(told(job.policy, job.cell, seed, game, state), spoken=player.spoken)
+        played = await play_out(game, setup, seed, {mine: player, other: opponent(job.cell.persona, True)})
+        return replace(told(job.policy, job.cell, seed, game, played.state), spoken=player.spoken)
 
     def unpriced(self) -> list[str]:
         """Providers without a price."""
@@ -169,21 +170,27 @@ class LanguageRun:
         return ""
 
 
-async def play_out(game: Game, setup: Setup, seed: int, players: Mapping[Seat, Any]) -> tuple[Any, EventLog]:
-    """One episode to its last state, as `play_episode` plays it, and its log. A player that has to be waited for is
-    waited for; a language model is shown the end. Raises ProviderError, PurseEmpty."""
+async def play_out(game: Game, setup: Any, seed: int, players: Mapping[Seat, Any]) -> Episode:
+    """One episode to its end, as `play_episode` plays it. A player that has to be waited for is waited for; a language
+    model is shown the end. Raises ProviderError, PurseEmpty."""
     draws = {seat: policy_draws(game, seed, seat) for seat in players}
     viewers = {seat: Viewer("player", seat) for seat in players}
+    paid: dict[Seat, list[Mapping[str, float]]] = {seat: [] for seat in game.seats}
     log, state = EventLog.begin(game.id, setup, seed), game.start(setup, seed)
     while seats := game.to_move(state):
-        (seat,) = seats
-        move = players[seat].act(game.view(state, viewers[seat]), draws[seat])
-        moves = {seat: await move if isawaitable(move) else move}
-        log, state = log.append(moves), game.play(state, moves).state
+        moves: dict[Seat, Any] = {}
+        for seat in game.seats:
+            if seat in seats:
+                move = players[seat].act(game.view(state, viewers[seat]), draws[seat])
+                moves[seat] = await move if isawaitable(move) else move
+        log, step = log.append(moves), game.play(state, moves)
+        for seat, terms in step.rewards.items():
+            paid[seat].append(terms)
+        state = step.state
     for seat, player in players.items():
-        if isinstance(player, LanguagePolicy):
+        if isinstance(player, Settling):
             player.settle(game.view(state, viewers[seat]))
-    return state, log
+    return Episode(state, {seat: tuple(terms) for seat, terms in paid.items()}, log)
 
 
 class _Metered:

@@ -164,10 +164,10 @@ async def played(match: Match, asked: Asked | None = None) -> Played:
     other = SEATS[1 - setup.learner]
     names_of = {match.cell.seat: match.learner, other: match.cell.persona}
     players: dict[Seat, Any] = {seat: player(name, setup, match.seed, asked) for seat, name in names_of.items()}
-    state, log = await play_out(GAME, setup, match.seed, players)
-    graded, ended = grade(state, setup.learner), state.public.ended
-    assert graded is not None and ended is not None
-    lines = tuple(msgspec.Raw(line) for line in log.to_jsonl().splitlines())
+    episode = await play_out(GAME, setup, match.seed, players)
+    graded, ended = grade(episode.state, setup.learner), episode.state.public.ended
+    assert graded is not None and ended is not None and episode.log is not None
+    lines = tuple(msgspec.Raw(line) for line in episode.log.to_jsonl().splitlines())
     models = [one for one in players.values() if isinstance(one, LanguagePolicy)]
     used = sum((one.spoken.usage for one in models), Usage())
     return Played(match, graded.reward, graded.efficiency, ended.reason, ended.turn, used, lines)

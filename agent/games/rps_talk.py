@@ -1,10 +1,14 @@
-"""Who plays rock, paper, scissors after talk: who believes, who keeps a promise, who breaks it, who weighs both."""
+"""Who plays rock, paper, scissors after talk: who believes, who keeps a promise, who breaks it, who weighs both.
+
+Who plays by what it expects of the other has `expects` (`agent.games.beliefs`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from agent.games.beliefs import expected
 from parlay_env.core import Policy
 from parlay_env.games.rps_talk import BEATEN_BY, PLAYS, Move, Play, View, points
 from parlay_env.rng import Draws, Purpose
@@ -73,11 +77,16 @@ class Stubborn:
 class Naive:
     """Believes what it is told, and plays what beats it; asks until it is told."""
 
+    def expects(self, view: View, rng: Draws) -> Belief:  # noqa: ARG002
+        """The promise; without one, anything."""
+        promise = promised(view)
+        return EVEN if promise is None else {promise: 1.0}
+
     def act(self, view: View, rng: Draws) -> Move:
         """A question, or the answer to a promise."""
         promise = promised(view)
         if promise is not None:
-            return Move(think=f"They will play {promise}.", play=best_reply({promise: 1.0}, view.may))
+            return Move(think=f"They will play {promise}.", play=best_reply(self.expects(view, rng), view.may))
         if view.talks:
             return Move(talk="What will you play?")
         return Move(play=_drawn(view, rng))
@@ -97,19 +106,31 @@ class PromiseKeeper:
 class PromiseBreaker:
     """Says what it will play, expects to be believed, and plays what beats the answer to it."""
 
+    def expects(self, view: View, rng: Draws) -> Belief:
+        """The answer to its bait; without one, anything."""
+        return {BEATEN_BY[_bait(rng)]: 1.0} if _told(view) else EVEN
+
     def act(self, view: View, rng: Draws) -> Move:
         """The bait, then the trap."""
-        bait = PLAYS[rng.integer(0, len(PLAYS) - 1, 0, _PICK)]
-        answer = BEATEN_BY[bait]
+        bait = _bait(rng)
         if view.talks and not _told(view):
-            return Move(think=f"If they believe me, they play {answer}.", talk=f"I will play {bait}.")
+            return Move(think=f"If they believe me, they play {BEATEN_BY[bait]}.", talk=f"I will play {bait}.")
         if not _told(view):
             return Move(play=_drawn(view, rng))
-        return Move(play=best_reply({answer: 1.0}, view.may))
+        return Move(play=best_reply(self.expects(view, rng), view.may))
+
+
+def _bait(rng: Draws) -> Play:
+    """The play that a promise breaker names, the same throughout the episode."""
+    return PLAYS[rng.integer(0, len(PLAYS) - 1, 0, _PICK)]
 
 
 class BestResponder:
     """Weighs whether a promise is kept or bait, and plays what is worth most under that belief."""
+
+    def expects(self, view: View, rng: Draws) -> Belief:  # noqa: ARG002
+        """What `belief_of` makes of the other's promise."""
+        return belief_of(promised(view))
 
     def act(self, view: View, rng: Draws) -> Move:
         """A question, or the best reply to its belief."""
@@ -118,7 +139,7 @@ class BestResponder:
             return Move(talk="Tell me what you will play.")
         if promise is None:
             return Move(play=_drawn(view, rng))
-        return Move(play=best_reply(belief_of(promise), view.may))
+        return Move(play=best_reply(self.expects(view, rng), view.may))
 
 
 _KINDS: tuple[Callable[[], Policy], ...] = (Naive, PromiseKeeper, PromiseBreaker, BestResponder, Random)
@@ -127,9 +148,16 @@ _KINDS: tuple[Callable[[], Policy], ...] = (Naive, PromiseKeeper, PromiseBreaker
 class Anybody:
     """One of the others, drawn for the episode: its words have to be weighed, since they may be true."""
 
+    def expects(self, view: View, rng: Draws) -> Belief | None:
+        """What the drawn one expects, if it expects anything."""
+        return expected(self._drawn(rng), view, rng)
+
     def act(self, view: View, rng: Draws) -> Move:
         """What the drawn one does."""
-        return _KINDS[rng.integer(0, len(_KINDS) - 1, 0, _KIND)]().act(view, rng)
+        return self._drawn(rng).act(view, rng)
+
+    def _drawn(self, rng: Draws) -> Policy:
+        return _KINDS[rng.integer(0, len(_KINDS) - 1, 0, _KIND)]()
 
 
 PLAYERS: Mapping[str, Callable[[], Policy]] = {

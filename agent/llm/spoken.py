@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import msgspec
 
@@ -39,3 +39,12 @@ class Spoken(msgspec.Struct, frozen=True):
     def total(self) -> int:
         """Moves in all."""
         return sum(self.moves.values())
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """A player that counts its newest move by what a view says came of it: the next one, or that of the end."""
+
+    def settle(self, view: Any) -> None:
+        """Count it."""
+        ...

@@ -107,6 +107,11 @@ def payoffs(setup: Setup) -> tuple[Table, Table]:
     return first, second
 
 
+def turn_of(move: Move) -> Turn[Play] | Refusal:
+    """What a move says, in parts or in one text, or why it is none in any state."""
+    return opened(move, move.play, _read)
+
+
 class RpsTalk:
     """Rock, paper, scissors with up to five messages each.
 
@@ -213,7 +218,7 @@ LIMIT = "But you may not play paper in this game, and the other player has not b
 
 def _after(state: State, move: Move) -> State:
     at, seat = state.mover, SEATS[state.mover]
-    turn = opened(move, move.play, _read)
+    turn = turn_of(move)
     problem = turn if isinstance(turn, Refusal) else _problem(state, turn)
     if problem is not None or isinstance(turn, Refusal):
         return replace(state, wrong=at, refused=problem)

@@ -132,6 +132,31 @@ def test_eval_measures_and_writes_what_it_prints(parlay: Run, tmp_path: Path) ->
     assert "0.9 [0.9, 0.9]" in found.stdout
 
 
+def test_eval_tells_ise_srp_and_lo_where_plays_make_a_table(parlay: Run, tmp_path: Path) -> None:
+    asked = (
+        "--player",
+        "naive,promise_keeper",
+        "--partner",
+        "promise_breaker",
+        "--episodes",
+        "10",
+        "--json",
+        "all.json",
+    )
+    found = parlay("games", "eval", "rps_talk", *asked)
+    assert found.returncode == 0
+    assert {"ise", "srp", "lo", "regret"} <= set(found.stdout.split())
+    assert "-5.64 [-5.64, -5.64]" in found.stdout
+    told = json.loads((tmp_path / "all.json").read_text())
+    assert told["ise_smoothing"] == 0.01
+    naive, keeper = (one["measures"] for one in told["players"])
+    assert naive["lo"] == {"value": 2.0, "low": 2.0, "high": 2.0, "over": 10}
+    assert naive["srp"]["value"] == 1.0
+    assert "lo" in keeper
+    assert "ise" not in keeper
+    assert "ise_smoothing" not in json.loads(parlay("games", "eval", "levers", "--episodes", "2", "--json", "-").stdout)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -195,3 +195,43 @@ def test_what_is_asked_wrongly_is_told_in_a_line(parlay: Run, arguments: tuple[s
     assert found.returncode == 2
     assert is_one_line(found.stderr)
     assert told in found.stderr
+
+
+async def test_a_model_plays_a_strategic_game_and_its_answers_are_counted(server: Server, tmp_path: Path) -> None:
+    played = json.dumps({"think": "They like rock. expect: rock 0.8, paper 0.1, scissors 0.1", "play": "paper"})
+    server.plays(chat("Paper."), chat(f"Well. {played}"))
+    server.usual = chat(played)
+    asked = ("rps_talk", "--player", f"naive,{MODEL}", "--partner", "stubborn", "--episodes", "4", "--concurrency", "1")
+    code, out, err = await done(server, tmp_path, "games", "eval", *asked, "--json", "all.json")
+    assert code == 0, err
+    assert {"ise", "srp", "lo", "regret"} <= set(out.split())
+    shown = out.partition("Answers of language models")[2]
+    assert "25.0%" in shown
+    assert f"{4 * TOKENS:,} tokens in 4 requests" in out
+    written = json.loads((tmp_path / "all.json").read_text())
+    naive, model = written["players"]
+    assert (naive["player"], model["player"]) == ("naive", MODEL)
+    assert model["ends"] == {"error": 1, "played": 3}
+    assert model["measures"]["srp"] == {"value": 1.0, "low": 1.0, "high": 1.0, "over": 3}
+    assert model["measures"]["error"]["value"] == 0.25
+    assert written["language_models"][MODEL]["moves"] == {"ok": 2, "repaired": 1, "illegal": 0, "absent": 1}
+    assert (written["stopped"], written["episodes_failed"]) == (None, 0)
+
+
+async def test_a_strategic_game_with_a_wrong_key_shows_what_was_played(server: Server, tmp_path: Path) -> None:
+    server.usual = openai_error(401, "invalid_api_key")
+    asked = ("levers", "--player", f"odd,{MODEL}", "--episodes", "3", "--json", "all.json")
+    code, out, err = await done(server, tmp_path, "games", "eval", *asked)
+    assert code == 1
+    assert "0.9 [0.9, 0.9]" in out
+    assert "3 of 6 episodes were played" in err
+    assert KEY not in out + err
+    assert "Traceback" not in err
+    assert [one["player"] for one in json.loads((tmp_path / "all.json").read_text())["players"]] == ["odd"]
+
+
+@pytest.mark.parametrize("name", ["llm:", "llm:openai", "llm:nobody/model", f"{MODEL}?warmth=1"])
+async def test_a_model_s_name_that_is_none_is_told_in_a_line(server: Server, tmp_path: Path, name: str) -> None:
+    code, _, err = await done(server, tmp_path, "games", "eval", "levers", "--player", name)
+    assert code == 2
+    assert is_one_line(err)

@@ -11,6 +11,7 @@ import pytest
 from agent.games.registry import entry, games
 from parlay_env.core import Episode, play_episode
 from tests.clients.servers import ROOT
+from training.games_eval import play_all
 
 from .pages import read
 
@@ -90,3 +91,18 @@ def test_the_teamwork_table_is_what_a_team_of_learners_does() -> None:
             ]
             share = fmean(entry("teamwork").game.measures(state, "agent_1")["work"] for state in runs)
             assert share == pytest.approx(float(cell.split()[0]) / 100, abs=0.1)
+
+
+def test_the_rps_talk_table_is_what_its_players_know_of_each_other() -> None:
+    """On a tenth of its seeds: intervals overlap, and exact figures are the same."""
+    found = {row[0][1:-1]: row[1:] for row in rows("rps_talk", "| player | win rate | ISE")}
+    assert list(found) == list(games()["rps_talk"].players)
+    for result in play_all(entry("rps_talk"), list(found), episodes=200):
+        for name, cell in zip(("win", "ise", "srp", "lo", "regret"), found[result.player], strict=True):
+            estimate = result.measures.get(name)
+            assert (cell == "–") == (estimate is None)
+            if estimate is not None and estimate.low is not None and estimate.high is not None:
+                value, low, high = (float(part.replace("−", "-")) for part in re.findall(r"[−\d.]+", cell))
+                assert low - 0.005 <= estimate.high
+                assert estimate.low <= high + 0.005
+                assert low <= value <= high
