@@ -13,6 +13,7 @@ from typing import Any
 import httpx2 as httpx
 import msgspec
 import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from agent.games.registry import Entry, games
 from parlay_env.core import Viewer, replay
@@ -21,7 +22,7 @@ from parlay_env.game_session import BadMove, GameOptions, GameSession
 from parlay_env.rng import Draws
 from parlay_env.session import BadOption, EpisodeDone
 
-from .support import Reply, Served, Stock, code_of, served
+from .support import Reply, Served, Stock, code_of, served, until
 
 IDS = list(games())
 
@@ -116,6 +117,38 @@ async def test_a_move_that_is_not_allowed_is_answered_and_hostile_play_ends(serv
             assert reply["type"] == "observation"
             assert reply["data"]["observation"] == {**json.loads(encode(twin.observation)), "metadata": {}}
     pytest.fail("the episode does not end")
+
+
+@pytest.mark.parametrize("first", ['{"type": "reset", "data": {}}', '{"type": "close"}', "not JSON", "[]", b"x"])
+async def test_at_a_game_that_there_is_not_the_games_are_named_and_the_socket_is_closed(
+    server: Served, first: str | bytes
+) -> None:
+    before = server.hub.active
+    async with server.socket("/games/lever/ws") as ws:
+        await ws.send(first)
+        reply = json.loads(await ws.recv())
+        with pytest.raises(ConnectionClosed) as closed:
+            await ws.recv()
+    assert code_of(reply) == "VALIDATION_ERROR"
+    assert reply["data"]["message"] == f"the games are {', '.join(IDS)}; did you mean levers?"
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4404
+    await until(lambda: server.hub.active == before)
+
+
+@pytest.mark.parametrize("path", ["/games/%3Cscript%3E/ws", f"/games/{'x' * 2000}/ws", "/games/%00/ws"])
+async def test_the_id_of_a_game_that_there_is_not_is_never_quoted(server: Served, path: str) -> None:
+    async with server.socket(path) as ws:
+        await ws.send("{}")
+        reply = json.loads(await ws.recv())
+    assert reply["data"]["message"] == f"the games are {', '.join(IDS)}"
+
+
+@pytest.mark.parametrize("path", ["/games/ws", "/games/a/b/ws", "/game/levers/ws", "/games/levers/ws/"])
+async def test_a_path_of_no_door_is_refused_as_before(server: Served, path: str) -> None:
+    with pytest.raises(InvalidStatus):
+        async with server.socket(path):
+            pass
 
 
 async def test_wrong_options_are_named_without_what_was_sent(server: Served) -> None:
