@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import Refusal, advantage, check_moves, gave_out, whole
+from parlay_env.games.interface import LAST_TRY, Refusal, advantage, blame, check_moves, counted, gave_out, whole
 from parlay_env.games.messages import Said, Spoken, Thought, Turn, opened
 from parlay_env.games.products import COUNT, Market, products
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 Table = tuple[tuple[float, ...], ...]
-T = TypeVar("T")
 
 SEATS: tuple[Seat, Seat] = ("first", "second")
 ROUNDS = 5
@@ -64,8 +62,8 @@ class State(msgspec.Struct, frozen=True):
     thoughts: tuple[Thought, ...] = ()
     prices: tuple[int | None, int | None] = (None, None)
     history: tuple[Round, ...] = ()
-    refused: tuple[Refusal | None, Refusal | None] = (None, None)
-    tries: tuple[int, int] = (0, 0)
+    refused: tuple[Refusal | None, ...] = (None, None)
+    tries: tuple[int, ...] = (0, 0)
     moves: int = 0
 
 
@@ -198,7 +196,7 @@ class Bertrand:
         "turn. Then whoever is cheaper sells (pmax − price) / den pieces, rounded down, and the other none; at the "
         "same price each sells (pmax − price) / (2 × den), rounded down. Your profit is (price − cost) for each piece "
         "that you sell, and you want as much of it as you can get over the five rounds. Messages need not be true. "
-        "With your eighth move that is not allowed the game is over."
+        f"{LAST_TRY}"
     )
     seats: tuple[Seat, ...] = SEATS
     setup_type = Setup
@@ -260,26 +258,25 @@ class Bertrand:
             state.history,
             None if at is None else state.refused[at],
             ended,
-            Truth(state.prices, state.thoughts, gave_out(state.tries, SEATS)) if shown else None,
+            Truth(state.prices, state.thoughts, next(iter(_wrong(state)), None)) if shown else None,
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """Of an ended episode. `void`: did the other's moves make it void? Then nothing else is measured. `error`: did
-        this seat's? Rounds that were not played bring nothing. `ne`: profit / monopoly profit / 5, the reward; `profit`
-        in coins; `win`: 1 for more profit than the other, 0.5 for the same, 0 with an error of one's own, so that
-        nobody runs off with a lead; `price`: the mean of its prices, from 0 at the cost to 1 at the monopoly price;
-        `nra`, `nra_abs`: see `advantage`; of the profits, in episodes without an error."""
-        at, wrong = SEATS.index(seat), gave_out(state.tries, SEATS)
-        if wrong is not None and wrong != seat:
-            return {"void": 1.0}
+        """Of an ended episode. `void`, `error`: see `blame`. Rounds that were not played bring nothing. `ne`: profit /
+        monopoly profit / 5, the reward; `profit` in coins; `win`: 1 for more profit than the other, 0.5 for the same, 0
+        with an error of one's own, so that nobody runs off with a lead; `price`: the mean of its prices, from 0 at the
+        cost to 1 at the monopoly price; `nra`, `nra_abs`: see `advantage`; of the profits, in episodes without an
+        error."""
+        at, wrong = SEATS.index(seat), _wrong(state)
+        found = blame(seat, wrong)
+        if found["void"]:
+            return found
         sums = [sum(over.profits[i] for over in state.history) for i in (0, 1)]
         own, other = sums[at], sums[1 - at]
-        found = {
-            "void": 0.0,
-            "error": float(wrong == seat),
+        found |= {
             "ne": own / monopoly_profit(state.market) / ROUNDS,
             "profit": float(own),
-            "win": 0.0 if wrong == seat else 0.5 if own == other else float(own > other),
+            "win": 0.0 if wrong else 0.5 if own == other else float(own > other),
         }
         if state.history:
             mean = sum(over.prices[at] for over in state.history) / len(state.history)
@@ -301,24 +298,17 @@ def _after(state: State, move: Move) -> State:
     turn = opened(move, move.play, _read)
     problem = turn if isinstance(turn, Refusal) else _problem(state, turn)
     if problem is not None or isinstance(turn, Refusal):
-        return replace(
-            state, refused=_with(state.refused, at, problem), tries=_with(state.tries, at, state.tries[at] + 1)
-        )
+        refused = tuple(problem if one == seat else None for one in SEATS)
+        return replace(state, refused=refused, tries=counted(state.tries, refused))
     thoughts = (*state.thoughts, Thought(seat, state.moves + 1, turn.think)) if turn.think else state.thoughts
-    after = replace(
-        state, thoughts=thoughts, mover=1 - at, refused=_with(state.refused, at, None), moves=state.moves + 1
-    )
+    after = replace(state, thoughts=thoughts, mover=1 - at, refused=(None, None), moves=state.moves + 1)
     if turn.talk is not None:
         return replace(after, said=(*state.said, Said(seat, turn.talk, _round(state))))
-    first, second = prices = _with(state.prices, at, turn.play)
+    first, second = prices = (turn.play, state.prices[1]) if at == 0 else (state.prices[0], turn.play)
     if first is None or second is None:
         return replace(after, prices=prices)
     history = (*state.history, outcome(state.market, (first, second)))
     return replace(after, prices=(None, None), history=history, mover=(state.began + len(history)) % 2)
-
-
-def _with(pair: tuple[T, T], at: int, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if at == 0 else (pair[0], value)
 
 
 def _read(words: str) -> int | Refusal:
@@ -354,7 +344,11 @@ def _may_talk(state: State) -> bool:
     return state.prices == (None, None) and _left(state)[state.mover] > 0
 
 
+def _wrong(state: State) -> tuple[Seat, ...]:
+    return gave_out(state.tries, SEATS)
+
+
 def _ended(state: State) -> str | None:
     if len(state.history) == ROUNDS:
         return "played"
-    return None if gave_out(state.tries, SEATS) is None else "void"
+    return "void" if _wrong(state) else None

@@ -46,6 +46,22 @@ def started(game: StrategicGame, setup: Any, keys: Keys) -> Any:
         return game.start(setup, 0)
 
 
+def allowed(one: Entry, state: Any, seat: Seat, r: random.Random) -> Any:
+    """A move of this seat that is allowed."""
+    return one.player("random").act(one.game.view(state, Viewer("player", seat)), Draws(r.getrandbits(60)))
+
+
+def not_allowed(one: Entry, state: Any, seat: Seat, r: random.Random) -> Any:
+    """A move of this seat that is refused."""
+    illegal = import_module(f"tests.games.test_{one.game.id}").illegal
+    others = {other: allowed(one, state, other, r) for other in one.game.to_move(state) if other != seat}
+    while True:
+        move = illegal(one.game.view(state, Viewer("player", seat)), r)
+        after = one.game.play(state, {**others, seat: move}).state
+        if one.game.view(after, Viewer("player", seat)).invalid is not None:
+            return move
+
+
 @dataclass
 class Pair:
     """Two states, and the seat that must not tell them apart. `differed`: the fields of the state in which they were
@@ -76,7 +92,7 @@ class Pair:
 
     def legal(self, r: random.Random, seat: Seat | None = None) -> Any:
         """A move that is allowed."""
-        return self.entry.player("random").act(self.view(seat), Draws(r.getrandbits(60)))
+        return allowed(self.entry, self.one, seat or self.seat, r)
 
     def play(self, one: Moves | None, two: Moves | None) -> None:
         """Go on in both, or in one alone, by moves of which the seat may not learn anything but its own."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -25,7 +24,7 @@ from parlay_env.game_session import BadMove, move_of
 from parlay_env.games import bertrand, commons, levers, rps_talk, signalling, size_price, teamwork, undercover
 from parlay_env.rng import Draws, Keys
 
-from .pairs import Pair, begun, coded, hidden_changed, keys_of, started
+from .pairs import Pair, begun, coded, hidden_changed, keys_of, not_allowed, started
 
 REFUSED = ("refused", "tries")
 HIDDEN: Mapping[str, frozenset[str]] = {
@@ -35,10 +34,10 @@ HIDDEN: Mapping[str, frozenset[str]] = {
     "undercover": frozenset(
         ("keys", "setup", "document", "spy", "first", "summaries", "ballots", *REFUSED),
     ),
-    "levers": frozenset(("keys", "refused")),
+    "levers": frozenset(("keys", *REFUSED)),
     "signalling": frozenset(("keys", *REFUSED)),
-    "teamwork": frozenset(("keys", "worked", "refused")),
-    "commons": frozenset(("keys", "refused")),
+    "teamwork": frozenset(("keys", "worked", *REFUSED)),
+    "commons": frozenset(("keys", *REFUSED)),
 }
 """What of a state some seat can't see before the end. In levers and in the commons that is only who was refused, in a
 call of which nothing was played, and the keys, which nothing is drawn from."""
@@ -56,19 +55,9 @@ REPEATS = 15
 Secret = Callable[[Seat, random.Random], Pair]
 
 
-def illegal(pair: Pair, r: random.Random, seat: Seat | None = None) -> Any:
-    """A move that may not be allowed."""
-    return import_module(f"tests.games.test_{pair.game.id}").illegal(pair.view(seat), r)
-
-
 def refused(pair: Pair, r: random.Random, seat: Seat) -> Any:
     """A move of this seat that is not allowed."""
-    while True:
-        move = illegal(pair, r, seat)
-        due = {other: pair.legal(r, other) for other in pair.due}
-        after = pair.game.play(pair.one, {**due, seat: move}).state
-        if pair.game.view(after, Viewer("player", seat)).invalid is not None:
-            return move
+    return not_allowed(pair.entry, pair.one, seat, r)
 
 
 def words(r: random.Random) -> str:
