@@ -9,7 +9,18 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import LAST_TRY, Refusal, advantage, blame, check_moves, counted, gave_out, whole
+from parlay_env.games.interface import (
+    LAST_TRY,
+    PLAYED,
+    VOID,
+    Refusal,
+    advantage,
+    blame,
+    check_moves,
+    counted,
+    gave_out,
+    whole,
+)
 from parlay_env.games.messages import Said, Spoken, Thought, Turn, opened
 from parlay_env.games.products import COUNT, Market, products
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
@@ -61,7 +72,7 @@ class State(msgspec.Struct, frozen=True):
     said: tuple[Said, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     prices: tuple[int | None, int | None] = (None, None)
-    history: tuple[Round, ...] = ()
+    past: tuple[Round, ...] = ()
     refused: tuple[Refusal | None, ...] = (None, None)
     tries: tuple[int, ...] = (0, 0)
     moves: int = 0
@@ -79,7 +90,8 @@ class View(msgspec.Struct, frozen=True):
     """What a viewer sees. Pairs are by seat, `first` before `second`.
 
     `round`: from 1, of `rounds`; `mover`: whose turn it is; `talks`: may who moves talk? `left`: messages that each may
-    still send in this round; `priced`: who has named a price in it; `own`: the price that this seat has named.
+    still send in this round; `priced`: who has named a price in it; `own`: the price that this seat has named; `past`:
+    the rounds that are over; `invalid`: why one's last move was not played.
     """
 
     seat: Seat | None
@@ -92,7 +104,7 @@ class View(msgspec.Struct, frozen=True):
     said: tuple[Said, ...]
     priced: tuple[bool, bool]
     own: int | None
-    history: tuple[Round, ...]
+    past: tuple[Round, ...]
     invalid: Refusal | None
     ended: str | None
     truth: Truth | None
@@ -233,8 +245,8 @@ class Bertrand:
         after = _after(state, moves[SEATS[state.mover]])
         ended = _ended(after)
         events = () if ended is None else (Event("end", _round(after), None, {"reason": ended}),)
-        if len(after.history) > len(state.history):
-            share = after.history[-1].profits
+        if len(after.past) > len(state.past):
+            share = after.past[-1].profits
             scale = monopoly_profit(state.market) * ROUNDS
             return Step(after, {seat: {"profit": share[i] / scale} for i, seat in enumerate(SEATS)}, events)
         return Step(after, {seat: {"profit": 0.0} for seat in SEATS} if ended else {}, events)
@@ -255,7 +267,7 @@ class Bertrand:
             state.said,
             (state.prices[0] is not None, state.prices[1] is not None),
             None if at is None else state.prices[at],
-            state.history,
+            state.past,
             None if at is None else state.refused[at],
             ended,
             Truth(state.prices, state.thoughts, next(iter(_wrong(state)), None)) if shown else None,
@@ -271,15 +283,15 @@ class Bertrand:
         found = blame(seat, wrong)
         if found["void"]:
             return found
-        sums = [sum(over.profits[i] for over in state.history) for i in (0, 1)]
+        sums = [sum(over.profits[i] for over in state.past) for i in (0, 1)]
         own, other = sums[at], sums[1 - at]
         found |= {
             "ne": own / monopoly_profit(state.market) / ROUNDS,
             "profit": float(own),
             "win": 0.0 if wrong else 0.5 if own == other else float(own > other),
         }
-        if state.history:
-            mean = sum(over.prices[at] for over in state.history) / len(state.history)
+        if state.past:
+            mean = sum(over.prices[at] for over in state.past) / len(state.past)
             found["price"] = (mean - state.market.cost) / (monopoly_price(state.market) - state.market.cost)
         return found if wrong else found | advantage(own, other)
 
@@ -307,8 +319,8 @@ def _after(state: State, move: Move) -> State:
     first, second = prices = (turn.play, state.prices[1]) if at == 0 else (state.prices[0], turn.play)
     if first is None or second is None:
         return replace(after, prices=prices)
-    history = (*state.history, outcome(state.market, (first, second)))
-    return replace(after, prices=(None, None), history=history, mover=(state.began + len(history)) % 2)
+    past = (*state.past, outcome(state.market, (first, second)))
+    return replace(after, prices=(None, None), past=past, mover=(state.began + len(past)) % 2)
 
 
 def _read(words: str) -> int | Refusal:
@@ -332,11 +344,11 @@ def _problem(state: State, turn: Turn[int]) -> Refusal | None:
 
 def _round(state: State) -> int:
     """The round that is played, from 1; after the last, the last."""
-    return min(ROUNDS, len(state.history) + 1)
+    return min(ROUNDS, len(state.past) + 1)
 
 
 def _left(state: State) -> tuple[int, int]:
-    sent = [said.seat for said in state.said if said.round == len(state.history) + 1]
+    sent = [said.seat for said in state.said if said.round == len(state.past) + 1]
     return MESSAGES - sent.count(SEATS[0]), MESSAGES - sent.count(SEATS[1])
 
 
@@ -349,6 +361,6 @@ def _wrong(state: State) -> tuple[Seat, ...]:
 
 
 def _ended(state: State) -> str | None:
-    if len(state.history) == ROUNDS:
-        return "played"
-    return "void" if _wrong(state) else None
+    if len(state.past) == ROUNDS:
+        return PLAYED
+    return VOID if _wrong(state) else None

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, Refusal, blame, check_moves, counted, gave_out, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, whole
 from parlay_env.games.messages import is_plain
 from parlay_env.rng import Keys, derive_keys
 
@@ -88,8 +88,8 @@ class Commons:
     Observation space: `View`: the lake, everybody's catches and messages so far.
     Starting state: the same for every seed; the seed feeds the players' draws alone.
     Rewards: `catch`: one's own catch in tonnes, in every month.
-    Episode end: `over` after the last month with a lake that lives; `collapsed` when less than 5 tonnes are left after
-    a month's fishing; `void` with the eighth move of one seat that is not allowed.
+    Episode end: `played` after the last month with a lake that lives; `collapsed` when less than 5 tonnes are left
+    after a month's fishing; `void` with the eighth move of one seat that is not allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Hardin 1968, The Tragedy of the Commons, Science; Ostrom 1990, Governing the Commons; Piatti et al.
@@ -160,7 +160,7 @@ class Commons:
         shown = viewer.role == "observer" or ended is not None
         return View(
             viewer.seat,
-            len(state.past) + (ended in (None, "void")),
+            len(state.past) + (ended in (None, VOID)),
             state.setup.months,
             state.lake_kg // TONNE_KG,
             "talk" if _talks(state) else "fish",
@@ -193,7 +193,7 @@ class Commons:
         months = state.setup.months
         found["efficiency"] = total / best_total_t(months)
         found["survival"] = len(state.past) / months
-        found["survived"] = float(_ended(state) == "over")
+        found["survived"] = float(_ended(state) == PLAYED)
         return found
 
 
@@ -283,5 +283,5 @@ def _ended(state: State) -> str | None:
     if state.lake_kg == 0:
         return "collapsed"
     if len(state.past) == state.setup.months:
-        return "over"
-    return "void" if gave_out(state.tries, SEATS) else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS) else None

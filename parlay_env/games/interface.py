@@ -1,8 +1,10 @@
 """What a strategic game adds to `core.Game`, so that one door, one command and one suite serve all of them.
 
-A setup's fields all have defaults: `setup_type()` is the game as it is usually played. A view tells three things by the
-same names in every game: `seat`, whose eyes it is for (None: an observer's); `ended`, why the episode is over (None
-before); and `truth`, which holds what was hidden: None for a player before the end. An observer has it from the start.
+A setup's fields all have defaults: `setup_type()` is the game as it is usually played. A view tells four things by the
+same names in every game: `seat`, whose eyes it is for (None: an observer's); `invalid`, why this seat's last move was
+not played; `ended`, why the episode is over (None before): `PLAYED`, `VOID`, or the name of an end that this game alone
+has; and `truth`, which holds what was hidden: None for a player before the end. An observer has it from the
+start. Rounds that are over are `past`, where the view tells them.
 """
 
 from __future__ import annotations
@@ -38,6 +40,11 @@ class StrategicGame(Game, Protocol):
         measure that has no value in this episode is left out. Every game has `void` and `error`, see `blame`."""
         ...
 
+
+PLAYED = "played"
+"""The end of an episode that went as far as the game goes."""
+VOID = "void"
+"""The end of one in which a seat made too many moves that are not allowed."""
 
 TRIES = 8
 """A seat's moves that are not allowed are counted over the whole episode; with so many it is void. A game that is

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, Refusal, blame, check_moves, counted, gave_out, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, whole
 from parlay_env.rng import Keys, derive_keys
 
 SEATS: tuple[Seat, Seat] = ("first", "second")
@@ -64,7 +64,7 @@ class Levers:
     Observation space: `View`: what every lever pays.
     Starting state: the same for every seed; the seed feeds the players' draws alone.
     Rewards: `match`: the lever's pay if both pulled it, else 0, to both.
-    Episode end: `pulled` after one move each; `void` with the eighth move of one seat that is not allowed.
+    Episode end: `played` after one move each; `void` with the eighth move of one seat that is not allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Hu et al. 2020, "Other-Play" for Zero-Shot Coordination, ICML.
@@ -139,5 +139,5 @@ def _problem(lever: int) -> Refusal | None:
 
 def _ended(state: State) -> str | None:
     if state.pulled is not None:
-        return "pulled"
-    return "void" if gave_out(state.tries, SEATS) else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS) else None

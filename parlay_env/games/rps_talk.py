@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import Refusal, advantage, blame, check_moves, counted, gave_out
+from parlay_env.games.interface import PLAYED, VOID, Refusal, advantage, blame, check_moves, counted, gave_out
 from parlay_env.games.messages import Said, Spoken, Thought, Turn, opened
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
@@ -119,7 +119,7 @@ class RpsTalk:
     Starting state: the seed draws who begins.
     Rewards: `points`: 2 for a win, 1 for a tie, 0 for a loss. `error`: −1 for a move that is not allowed; `void`: 0 to
     the other.
-    Episode end: `played` when both have; `error` at the first move that is not allowed.
+    Episode end: `played` when both have; `void` at the first move that is not allowed.
     Arguments: see `Setup`; with `no_paper`, one seat may not play paper, and the other does not know.
     Version history: 1, first.
     References: Farrell & Rabin 1996, "Cheap Talk", Journal of Economic Perspectives 10(3).
@@ -271,5 +271,5 @@ def _wrong(state: State) -> tuple[Seat, ...]:
 
 def _ended(state: State) -> str | None:
     if _wrong(state):
-        return "error"
-    return None if None in state.plays else "played"
+        return VOID
+    return None if None in state.plays else PLAYED

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, Refusal, blame, check_moves, counted, gave_out, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, Seat] = ("sender", "receiver")
@@ -79,7 +79,7 @@ class Signalling:
     that are over, with everything in them.
     Starting state: every round's state is uniform, from the sender's own key.
     Rewards: `match`: 1 to both in every round in which the act is the state's own, else 0.
-    Episode end: `over` after the last round; `void` with the eighth move of one seat that is not allowed.
+    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Lewis 1969, Convention; Skyrms 2010, Signals: Evolution, Learning, and Information.
@@ -176,5 +176,5 @@ def _step(after: State, paid: Mapping[Seat, float]) -> Step:
 
 def _ended(state: State) -> str | None:
     if len(state.past) == state.setup.rounds:
-        return "over"
-    return "void" if gave_out(state.tries, SEATS) else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS) else None

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import LAST_TRY, Refusal, advantage, blame, check_moves, counted, gave_out, whole
+from parlay_env.games.interface import LAST_TRY, VOID, Refusal, advantage, blame, check_moves, counted, gave_out, whole
 from parlay_env.games.messages import Spoken, Thought, Turn, opened
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
@@ -321,5 +321,5 @@ def _ended(state: State) -> str | None:
     if state.accepted:
         return "deal"
     if gave_out(state.tries, SEATS):
-        return "void"
+        return VOID
     return "no_deal" if len(state.offers) >= state.setup.turns else None

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, Refusal, blame, check_moves, counted, gave_out, share, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, ...] = tuple(f"agent_{number}" for number in range(1, 9))
@@ -86,7 +86,7 @@ class Teamwork:
     Observation space: `View`: what one did in each round that is over, and what was paid; nothing of what others did.
     Starting state: every round's noise has mean 0, the setup's standard deviation, and is at most 2√3 of those.
     Rewards: `team`: the share that worked, plus the noise, to all, in every round.
-    Episode end: `over` after the last round; `void` with the eighth move of one seat that is not
+    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not
     allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
@@ -201,5 +201,5 @@ def _problem(work: int) -> Refusal | None:
 
 def _ended(state: State) -> str | None:
     if len(state.worked) == state.setup.rounds:
-        return "over"
-    return "void" if gave_out(state.tries, SEATS[: state.setup.players]) else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS[: state.setup.players]) else None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from game.texts import TextError, text_fault
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import TRIES, Refusal, blame, check_moves, counted, gave_out, share, whole
+from parlay_env.games.interface import PLAYED, TRIES, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, ...] = tuple(f"player_{number}" for number in range(1, 9))
@@ -132,7 +132,7 @@ class Undercover:
     Starting state: the seed draws the document, the spy and where the gap is.
     Rewards: `found`: 1 to who voted for the spy, which the spy can't; `votes`: see `pay`, in sum 0 over the players.
     Where an episode is void `fault` alone: −1 to whose moves were refused too often, 0 to the others.
-    Episode end: `voted` when all have; `void` when eight moves of one player were refused.
+    Episode end: `played` when all have; `void` when eight moves of one player were refused.
     Arguments: see `Setup`; the texts that the document is drawn from.
     Version history: 1, first.
     References: Wang et al. 2025, Vision-Zero: Scalable VLM Self-Improvement via Strategic Gamified Self-Play.
@@ -264,7 +264,7 @@ class Undercover:
         if found["void"]:
             return found
         found["reward"] = sum(self._rewards(state)[seat].values())
-        if _ended(state) != "voted":
+        if _ended(state) != PLAYED:
             return found
         against = _against(state)
         named = [i for i, votes in enumerate(against) if votes == max(against)]
@@ -286,7 +286,7 @@ class Undercover:
 
     def _rewards(self, state: State) -> dict[Seat, dict[str, float]]:
         players = self.seated(state.setup)
-        if _ended(state) == "void":
+        if _ended(state) == VOID:
             return {seat: {"fault": FAULT if seat in _wrong(state) else 0.0} for seat in players}
         paid, spy = pay(_against(state), state.spy), SEATS[state.spy]
         return {
@@ -367,5 +367,5 @@ def _wrong(state: State) -> tuple[Seat, ...]:
 
 def _ended(state: State) -> str | None:
     if None not in state.ballots:
-        return "voted"
-    return "void" if _wrong(state) else None
+        return PLAYED
+    return VOID if _wrong(state) else None

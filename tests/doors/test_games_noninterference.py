@@ -195,4 +195,4 @@ async def test_answers_are_the_same_byte_for_byte_until_what_was_hidden_is_told(
     assert first >= 3
     assert before.get("truth") is None
     told = after.get("observation", {})
-    assert told.get("truth") is not None or told.get("past") or told.get("history")
+    assert told.get("truth") is not None or told.get("past")

@@ -131,7 +131,7 @@ def test_a_price_and_a_thought_stay_hidden_until_both_prices_are_named() -> None
     assert views[0] == views[1] == views[2]
     assert views[0]["priced"] == (True, False)
     state = step(after[1], Move(play=50))
-    assert seen(state, SEATS[1])["history"][0]["prices"] == (33, 50)
+    assert seen(state, SEATS[1])["past"][0]["prices"] == (33, 50)
     assert "33!" not in str(seen(state, SEATS[1]))
 
 

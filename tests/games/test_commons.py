@@ -78,7 +78,7 @@ def test_restraint_feeds_all_for_the_whole_year() -> None:
     assert found["survived"] == found["survival"] == found["equality"] == 1
     assert found["over_use"] == 0
     assert found["efficiency"] == 600 / 650
-    assert GAME.view(episode.state, Viewer("observer")).ended == "over"
+    assert GAME.view(episode.state, Viewer("observer")).ended == "played"
 
 
 def test_greed_empties_the_lake_in_month_1() -> None:

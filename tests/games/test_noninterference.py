@@ -108,7 +108,7 @@ def bertrand_prices_and_thoughts(seat: Seat, r: random.Random) -> Pair:
         two = one if mover == seat else bertrand.Move(think=f"{one.think}!", talk=talk, play=changed)
         if price is not None and any(view.priced):
             if pair.one.prices != pair.two.prices or one.play != two.play:
-                pair.tell({mover: one}, {mover: two}, "history")
+                pair.tell({mover: one}, {mover: two}, "past")
                 return pair
             if view.round == bertrand.ROUNDS:
                 pair.tell({mover: one}, {mover: two}, "truth", paid_alike=True)

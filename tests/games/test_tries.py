@@ -11,7 +11,7 @@ import pytest
 
 from agent.games.registry import entry, games
 from parlay_env.core import Seat, Step, Viewer, play_episode
-from parlay_env.games.interface import TRIES, Refusal, blame, counted, gave_out
+from parlay_env.games.interface import TRIES, VOID, Refusal, blame, counted, gave_out
 from parlay_env.games.rps_talk import ERRORS
 
 from .pairs import allowed, not_allowed
@@ -52,7 +52,7 @@ def test_a_seats_last_try_makes_the_episode_void_and_not_the_one_before(name: st
     assert game.to_move(before.state)
     last = wronged(name, {seat: MOST[name]})
     assert not game.to_move(last.state)
-    assert ended(name, last.state) == ("error" if name == "rps_talk" else "void")
+    assert ended(name, last.state) == VOID
     assert set(last.rewards) == set(game.seated(game.setup_type()))
     for one in game.seated(game.setup_type()):
         found = game.measures(last.state, one)
