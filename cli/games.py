@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,11 +11,12 @@ from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games
+from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games, meant
 from cli.console import BAD_INPUT, check_folder, console, fail, messages, write_file
+from cli.views import Shown, numbered
 from game.texts import TextError
 from parlay_env.core import Policy, Viewer, policy_draws
-from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, shape
+from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, shape, whole_figures
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
 from training.games_eval import Result, play_all
@@ -109,12 +109,15 @@ def _example(one: Entry) -> str:
 
 
 def _converse(session: GameSession, stand_in: Policy | None, out: Any) -> None:
+    game = session.entry.game
+    shown = Shown(out, game.seated(session.setup), game.by_seat)
     answer, paid = session.answer(), 0.0
+    before: dict[str, Any] = {}
     while not answer.done:
-        _show(answer, out)
-        answer = _moved(session, stand_in, out)
+        shown.show(answer.observation, before)
+        before, answer = answer.observation, _moved(session, stand_in, out)
         paid += answer.reward or 0.0
-    _show(answer, out)
+    shown.show(answer.observation, before)
     out.print(f"\nThe game is over: {answer.observation['ended']}. It was worth {paid:g} to you.", style="bold")
 
 
@@ -160,9 +163,7 @@ def read_move(one: Entry, typed: str) -> Any:
         parts = re.split(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed)[1:]
         return {name: _value(value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)}
     if (wrong := re.match(r"(\w{1,30})\s*=", typed)) is not None:
-        near = get_close_matches(wrong[1], names, 1)
-        more = f"; did you mean {near[0]}?" if near else ""
-        raise BadMove(f"there is no such field{more}; a move of {one.game.id} is {shape(kind)}")
+        raise BadMove(f"there is no such field{meant(wrong[1], names)}; a move of {one.game.id} is {shape(kind)}")
     if "text" in names and typed.startswith("<"):
         return {"text": typed}
     fitting = [name for name in names if _fits(kind, name, found)]
@@ -180,21 +181,10 @@ def _fits(kind: type, name: str, value: Any) -> bool:
     """Is this a value of the field, whatever others the move needs?"""
     field = next(one for one in msgspec.structs.fields(kind) if one.encode_name == name)
     try:
-        msgspec.convert(value, field.type)
+        msgspec.convert(whole_figures(value), field.type)
     except (msgspec.ValidationError, UnicodeError):
         return False
     return True
-
-
-def _show(answer: Answer, out: Any) -> None:
-    seen = {
-        name: value for name, value in answer.observation.items() if name not in ("game", "seat", "your_move", "rules")
-    }
-    for name, value in seen.items():
-        if value not in (None, [], (), {}):
-            out.print(
-                f"{name:14} {value if isinstance(value, str) else msgspec.json.encode(value).decode()}", soft_wrap=True
-            )
 
 
 def evaluate(
@@ -239,8 +229,8 @@ def evaluate(
         for table in _tables(found):
             console().print(table)
         console().print(
-            f"{episodes} episodes each against {found[0].partner}. In brackets: bootstrap {LEVEL:.0%} intervals over "
-            "seeds.",
+            f"{numbered(episodes, 'episode', 'episodes')} each against {found[0].partner}. In brackets: bootstrap "
+            f"{LEVEL:.0%} intervals over seeds.",
             soft_wrap=True,
         )
 
@@ -309,7 +299,7 @@ def _options(one: Entry, chosen: list[str]) -> dict[str, Any]:
         name, equals, value = part.partition("=")
         if not equals or name not in one.options:
             known = ", ".join(one.options) or "none"
-            fail(f"--set takes KEY=VALUE with an option of {one.game.id}: {known}", BAD_INPUT)
+            fail(f"--set takes KEY=VALUE with an option of {one.game.id}: {known}{meant(name, one.options)}", BAD_INPUT)
         found[name] = _value(value)
     return found
 

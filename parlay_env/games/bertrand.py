@@ -216,6 +216,7 @@ class Bertrand:
     move_type = Move
     view_type = View
     reward_range = (WORST, 1.0)
+    by_seat: frozenset[str] = frozenset(("left", "priced", "prices", "units", "profits"))
     facts: Mapping[str, float] = {"rounds": ROUNDS, "messages": MESSAGES, "least_pmax": PMAX[0], "most_pmax": PMAX[1]}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002

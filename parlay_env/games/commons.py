@@ -116,6 +116,7 @@ class Commons:
     move_type = Move
     view_type = View
     reward_range = (0.0, CAPACITY_T + (MONTHS - 1) * CAPACITY_T / GROWTH)
+    by_seat: frozenset[str] = frozenset(("caught_t", "said", "asked_t"))
     facts: Mapping[str, float] = {
         "fishers": FISHERS,
         "capacity_t": CAPACITY_T,

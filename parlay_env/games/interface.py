@@ -28,6 +28,9 @@ class StrategicGame(Game, Protocol):
     view_type: type
     reward_range: tuple[float, float]
     """No seat's episode is worth less or more than this, in the setups that are allowed."""
+    by_seat: frozenset[str]
+    """Names of fields, of a view or anywhere in it, whose lists have an entry for each of `seated`, in that order; or
+    rows of such lists."""
     facts: Mapping[str, float]
     """The figures that the rules stand on, by name, for whoever draws the game or works with it."""
 

@@ -83,6 +83,7 @@ class Levers:
     move_type = Move
     view_type = View
     reward_range = (0.0, COMMON)
+    by_seat: frozenset[str] = frozenset(("pulled",))
     facts: Mapping[str, float] = {"levers": LEVERS, "common_pay": COMMON, "odd_pay": ODD}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002

@@ -141,6 +141,7 @@ class RpsTalk:
     move_type = Move
     view_type = View
     reward_range = (ERROR, WIN)
+    by_seat: frozenset[str] = frozenset(("left", "played", "plays"))
     facts: Mapping[str, float] = {"messages": MESSAGES, "win": WIN, "tie": TIE, "loss": LOSS, "error": ERROR}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002

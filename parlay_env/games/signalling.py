@@ -100,6 +100,7 @@ class Signalling:
     move_type = Move
     view_type = View
     reward_range = (0.0, MATCH * MAX_ROUNDS)
+    by_seat: frozenset[str] = frozenset()
     facts: Mapping[str, float] = {"signs": SIGNS, "match_pay": MATCH, "most_rounds": MAX_ROUNDS}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002

@@ -175,6 +175,7 @@ class SizePrice:
     move_type = Move
     view_type = View
     reward_range = (-1.0, 1.0)
+    by_seat: frozenset[str] = frozenset()
     facts: Mapping[str, float] = {
         "least_value": VALUES[0],
         "most_value": VALUES[1],

@@ -109,6 +109,7 @@ class Teamwork:
     move_type = Move
     view_type = View
     reward_range = (-WIDEST * MAX_NOISE * MAX_ROUNDS, (1 + WIDEST * MAX_NOISE) * MAX_ROUNDS)
+    by_seat: frozenset[str] = frozenset(("worked",))
     facts: Mapping[str, float] = {
         "most_players": len(SEATS),
         "most_rounds": MAX_ROUNDS,

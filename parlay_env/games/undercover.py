@@ -159,6 +159,7 @@ class Undercover:
     move_type = Move
     view_type = View
     reward_range = (FAULT, 1.125)
+    by_seat: frozenset[str] = frozenset(("summaries", "ballots", "beliefs"))
     facts: Mapping[str, float] = {
         "least_players": MIN_PLAYERS,
         "most_players": len(SEATS),

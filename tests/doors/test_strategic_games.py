@@ -159,6 +159,9 @@ async def test_wrong_options_are_named_without_what_was_sent(server: Served) -> 
             ({"setup": {"odd": 77}}, "from 0 to 9"),
             ({"setup": {"odd": "<b>"}}, "int"),
             ({"setup": {"<b>": 1}}, "it takes odd"),
+            ({"setup": {"od": 1}}, "it takes odd; did you mean odd?"),
+            ({"setup": {"odd": 7.5}}, "int"),
+            ({"seed": 1.5}, "int"),
             ({"seed": -1}, "greater than or equal to 0"),
             ({"sede": 1}, "no such field"),
         ):
@@ -176,6 +179,25 @@ async def test_a_number_of_players_that_there_is_not_is_told(server: Served, gam
         reply = await client.reset(setup={"players": players})
         assert code_of(reply) == "VALIDATION_ERROR"
         assert "players is a whole number from" in json.dumps(reply)
+
+
+async def test_a_whole_number_may_be_written_with_a_point(server: Served) -> None:
+    """As JSON's schemas have it: 10.0 is an integer."""
+    asked = {
+        "levers": ({"odd": 3.0}, {"lever": 3.0}),
+        "bertrand": ({"product": 7.0}, {"play": 100.0}),
+        "size_price": ({"turns": 4.0}, {"play": {"units": 2.0, "price": 50.0}}),
+        "undercover": ({"players": 3.0, "mask": 1.0}, {"summary": "So."}),
+        "signalling": ({"rounds": 2.0}, {"sign": 7.0}),
+        "teamwork": ({"rounds": 2.0, "noise": 0.0}, {"work": 1.0}),
+        "commons": ({"months": 3.0}, {"catch_t": 10.0}),
+    }
+    for name, (setup, move) in asked.items():
+        async with table(server, name) as client:
+            assert (await client.reset(seed=7.0, setup=setup))["type"] == "observation"
+            reply = await client.step(**move)
+            assert reply["type"] == "observation"
+            assert reply["data"]["observation"]["invalid"] is None
 
 
 async def test_order_is_kept_and_the_end_is_the_end(server: Served) -> None:
