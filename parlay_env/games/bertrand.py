@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -126,49 +125,60 @@ def outcome(market: Market, prices: tuple[int, int]) -> Round:
     return Round(prices, units, ((first - market.cost) * units[0], (second - market.cost) * units[1]))
 
 
-@lru_cache(256)
-def _best_below(market: Market) -> tuple[int, ...]:
-    """By p from 1 to pmax + 1, at place p − 1: the price below p at which a sole seller earns most, the lowest such."""
-    found, best, most = [], 0, -market.cost * demand(market, 0)
-    for price in range(market.pmax + 1):
-        profit = (price - market.cost) * demand(market, price)
-        if profit > most:
-            best, most = price, profit
-        found.append(best)
-    return tuple(found)
+def _alone(market: Market, price: int) -> int:
+    """What a sole seller earns at this price, in coins."""
+    return (price - market.cost) * demand(market, price)
+
+
+def _best_below(market: Market, price: int) -> int:
+    """The price below this one, which is 1 to pmax + 1, at which a sole seller earns most, the lowest such.
+
+    Of the prices at which k pieces are sold the highest earns most, so only price − 1 and those of the form
+    pmax − k·den are in question; the latter earn k·(pmax − c − k·den), which is concave in k: best beside
+    (pmax − c)/(2·den), or as near to it as the price lets k be. No loop: scripted players ask this while others wait.
+    """
+    top = price - 1
+    peak = (market.pmax - market.cost) // (2 * market.den)
+    fewest, most = -(-(market.pmax - top) // market.den), market.pmax // market.den
+    pieces = [min(max(k, fewest), most) for k in (peak, peak + 1)] if fewest <= most else []
+    candidates = [top, *(market.pmax - k * market.den for k in pieces)]
+    return max(candidates, key=lambda one: (_alone(market, one), -one))
 
 
 def monopoly_price(market: Market) -> int:
-    """The price at which a sole seller earns most, the lowest such; found by trying every price."""
-    return _best_below(market)[market.pmax]
+    """The price at which a sole seller earns most, the lowest such."""
+    return _best_below(market, market.pmax + 1)
 
 
 def monopoly_profit(market: Market) -> int:
     """The most that a sole seller earns in a round, in coins."""
-    price = monopoly_price(market)
-    return (price - market.cost) * demand(market, price)
+    return _alone(market, monopoly_price(market))
 
 
 def best_reply(market: Market, price: int) -> int:
     """The price that earns most against this one, the lowest such; pmax, where nothing earns more than nothing.
 
-    Tried are all prices: below (the best of them), the same, above (nothing is sold)."""
+    Below it the best of all prices is in question, beside the same, and any above (nothing is sold)."""
     candidates = [price, market.pmax] if price <= market.pmax else [market.pmax]
     if price > 0:
-        candidates.insert(0, _best_below(market)[min(price, market.pmax + 1) - 1])
+        candidates.insert(0, _best_below(market, min(price, market.pmax + 1)))
     return max(candidates, key=lambda own: outcome(market, (own, price)).profits[0])
 
 
-@lru_cache(256)
 def nash_prices(market: Market) -> tuple[int, ...]:
     """The prices that, named by both, are a Nash equilibrium of one round in pure strategies, ascending (Bertrand
-    1883; on whole coins the cost itself and a few coins above it). Found by trying every price from 0 to pmax."""
-    found = [0] if outcome(market, (0, 0)).profits[0] >= 0 else []
-    for price, below in enumerate(_best_below(market)[: market.pmax], 1):
-        earned = outcome(market, (price, price)).profits[0]
-        if earned >= max(0, outcome(market, (below, price)).profits[0]):
-            found.append(price)
-    return tuple(found)
+    1883; on whole coins the cost itself and a few coins above it).
+
+    In question are the cost and two coins more. Below the cost who sells loses; from three coins above it, a coin less
+    keeps at least two thirds of what a piece earns, on all the pieces in place of half.
+    """
+    return tuple(price for price in range(market.cost, market.cost + 3) if _holds(market, price))
+
+
+def _holds(market: Market, price: int) -> bool:
+    """Does nobody gain by leaving this price, if both name it?"""
+    earned = outcome(market, (price, price)).profits[0]
+    return earned >= (max(0, _alone(market, _best_below(market, price))) if price else 0)
 
 
 def payoffs(market: Market, prices: Sequence[int]) -> tuple[Table, Table]:
