@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -12,14 +11,15 @@ from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games
+from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games, meant
 from agent.llm.spoken import Spoken
 from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, messages, write_file
 from cli.language import CLASSES_NOTE, language_run, spoken_table, used
 from cli.plans import bar
+from cli.views import Shown, numbered
 from game.texts import TextError
 from parlay_env.core import Policy, Viewer, policy_draws
-from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of
+from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, whole_figures
 from parlay_env.games.wording import shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
@@ -123,12 +123,15 @@ def _example(one: Entry) -> str:
 
 
 def _converse(session: GameSession, stand_in: Policy | None, out: Any) -> None:
+    game = session.entry.game
+    shown = Shown(out, game.seated(session.setup), game.by_seat)
     answer, paid = session.answer(), 0.0
+    before: dict[str, Any] = {}
     while not answer.done:
-        _show(answer, out)
-        answer = _moved(session, stand_in, out)
+        shown.show(answer.observation, before)
+        before, answer = answer.observation, _moved(session, stand_in, out)
         paid += answer.reward or 0.0
-    _show(answer, out)
+    shown.show(answer.observation, before)
     out.print(f"\nThe game is over: {answer.observation['ended']}. It was worth {paid:g} to you.", style="bold")
 
 
@@ -174,9 +177,7 @@ def read_move(one: Entry, typed: str) -> Any:
         parts = re.split(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed)[1:]
         return {name: _value(value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)}
     if (wrong := re.match(r"(\w{1,30})\s*=", typed)) is not None:
-        near = get_close_matches(wrong[1], names, 1)
-        more = f"; did you mean {near[0]}?" if near else ""
-        raise BadMove(f"there is no such field{more}; a move of {one.game.id} is {shape(kind)}")
+        raise BadMove(f"there is no such field{meant(wrong[1], names)}; a move of {one.game.id} is {shape(kind)}")
     if "text" in names and typed.startswith("<"):
         return {"text": typed}
     fitting = [name for name in names if _fits(kind, name, found)]
@@ -194,21 +195,10 @@ def _fits(kind: type, name: str, value: Any) -> bool:
     """Is this a value of the field, whatever others the move needs?"""
     field = next(one for one in msgspec.structs.fields(kind) if one.encode_name == name)
     try:
-        msgspec.convert(value, field.type)
+        msgspec.convert(whole_figures(value), field.type)
     except (msgspec.ValidationError, UnicodeError):
         return False
     return True
-
-
-def _show(answer: Answer, out: Any) -> None:
-    seen = {
-        name: value for name, value in answer.observation.items() if name not in ("game", "seat", "your_move", "rules")
-    }
-    for name, value in seen.items():
-        if value not in (None, [], (), {}):
-            out.print(
-                f"{name:14} {value if isinstance(value, str) else msgspec.json.encode(value).decode()}", soft_wrap=True
-            )
 
 
 def evaluate(
@@ -276,10 +266,10 @@ def _show_found(found: list[Result], finite: bool, language: LanguageRun | None)
         for table in _tables(found):
             out.print(table)
         counts = sorted({result.episodes for result in found})
-        each = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        told = (
-            f"{each} episodes each against {found[0].partner}. In brackets: bootstrap {LEVEL:.0%} intervals over seeds."
+        each = (
+            numbered(counts[0], "episode", "episodes") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} episodes"
         )
+        told = f"{each} each against {found[0].partner}. In brackets: bootstrap {LEVEL:.0%} intervals over seeds."
         out.print(told, soft_wrap=True)
         if finite:
             out.print(SIGNALS_NOTE, style="dim")
@@ -373,7 +363,7 @@ def _options(one: Entry, chosen: list[str]) -> dict[str, Any]:
         name, equals, value = part.partition("=")
         if not equals or name not in one.options:
             known = ", ".join(one.options) or "none"
-            fail(f"--set takes KEY=VALUE with an option of {one.game.id}: {known}", BAD_INPUT)
+            fail(f"--set takes KEY=VALUE with an option of {one.game.id}: {known}{meant(name, one.options)}", BAD_INPUT)
         found[name] = _value(value)
     return found
 

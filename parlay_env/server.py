@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from agent.games.registry import games
-from parlay_env.doors.game_socket import GameSocket
+from parlay_env.doors.game_socket import GameSocket, no_game_at
 from parlay_env.doors.games_http import add_games, path_of
 from parlay_env.doors.http import SESSION_HEADER, add_routes
 from parlay_env.doors.hub import Hub
@@ -64,7 +64,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.add_middleware(CORSMiddleware, **shared_with(settings.allowed_origins))
     # The last one added is the outermost: nothing stands between a socket and the server.
     tables = {path_of(name): partial(GameSocket, entry=entry) for name, entry in strategic.items()}
-    app.add_middleware(SocketDoors, hub=hub, doors={"/ws": OpenEnvSocket, "/env/ws": PlainSocket, **tables})
+    doors = {"/ws": OpenEnvSocket, "/env/ws": PlainSocket, **tables}
+    app.add_middleware(SocketDoors, hub=hub, doors=doors, otherwise=partial(no_game_at, strategic))
     return app
 
 

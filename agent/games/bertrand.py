@@ -25,13 +25,13 @@ def promised(view: View, round_: int) -> int | None:
 
 def last_price(view: View) -> int | None:
     """The other's price of the last round; None in the first."""
-    return view.history[-1].prices[_other(view)] if view.history else None
+    return view.past[-1].prices[_other(view)] if view.past else None
 
 
 def kept_word(view: View) -> bool:
     """Has the other, whenever it promised a price, named that or a higher one?"""
     other = _other(view)
-    promises = ((promised(view, number), over.prices[other]) for number, over in enumerate(view.history, 1))
+    promises = ((promised(view, number), over.prices[other]) for number, over in enumerate(view.past, 1))
     return all(promise is None or price >= promise for promise, price in promises)
 
 
@@ -58,7 +58,7 @@ class Random:
 
     def act(self, view: View, rng: Draws) -> Move:
         """A message about some price, or a price."""
-        turn = len(view.said) + len(view.history) + 1
+        turn = len(view.said) + len(view.past) + 1
         price = rng.integer(view.market.cost, view.market.pmax, turn, _PRICE)
         if view.talks and rng.unit(turn, _TALKS) < 0.5:
             return Move(talk=f"How about {price}?")

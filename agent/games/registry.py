@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial
 from importlib import import_module
@@ -78,10 +78,14 @@ class Entry(msgspec.Struct, frozen=True):
     def player(self, name: str) -> Policy:
         """A new player of this name. Raises UnknownPlayer."""
         if name not in self.players:
-            near = get_close_matches(name[:40], self.players, 1)
-            more = f"; did you mean {near[0]}?" if near else ""
-            raise UnknownPlayer(f"{self.game.id} is played by {', '.join(self.players)}{more}")
+            raise UnknownPlayer(f"{self.game.id} is played by {', '.join(self.players)}{meant(name, self.players)}")
         return self.players[name]()
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What to say after a name that is not known: the nearest that is, or nothing. Never the name itself."""
+    near = get_close_matches(name[:40], list(known), 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _later(module: str, *names: str) -> Players:
@@ -119,7 +123,5 @@ def entry(game_id: str, documents: Path | None = None) -> Entry:
 def found(known: Mapping[str, Entry], game_id: str) -> Entry:
     """One of these games by its id. Raises UnknownGame, with the nearest id that there is."""
     if game_id not in known:
-        near = get_close_matches(game_id[:40], known, 1)
-        more = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownGame(f"the games are {', '.join(known)}{more}")
+        raise UnknownGame(f"the games are {', '.join(known)}{meant(game_id, known)}")
     return known[game_id]

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 from starlette.types import Message
 
-from agent.games.registry import Entry
+from agent.games.registry import Entry, UnknownGame, found
 from parlay_env.doors.openenv_socket import in_openenvs_words
 from parlay_env.doors.sockets import Closed, Socket
 from parlay_env.doors.wire import WireError, details_of, error_of, is_longer
 from parlay_env.game_session import BadMove, GameOptions, GameSession
 from parlay_env.session import Answer, SessionError
 
+NO_SUCH_GAME = 4404
+"""What a socket at a game that there is not is closed with."""
 MAX_MOVE_BYTES = 131_072
 """A step's message: the longest text of a game with talk, thoughts and all, escaped, takes 126,000."""
+_AT_A_GAME = re.compile(r"/games/([^/]+)/ws")
 _KEYS = {
     "step": frozenset(("type", "data")),
     "reset": frozenset(("type", "data")),
@@ -89,6 +95,50 @@ class GameSocket(Socket):
     async def later(self) -> None:
         """Every answer is given at once."""
         raise AssertionError("a strategic game answers at once")
+
+
+class NoGameSocket(Socket):
+    """At a path of no game: the first message is answered with the games that there are, then the socket is closed. Not
+    refused at the handshake: what was wrong would reach no client."""
+
+    __slots__ = ("_error",)
+    close_when_full = 1000
+    close_when_idle = 1000
+
+    def __init__(self, *args: Any, error: UnknownGame, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._error = WireError("NOT_FOUND", str(error))
+
+    def answer(self, event: Message) -> dict[str, Any]:  # noqa: ARG002
+        """Never an answer. Raises Closed, whatever was sent."""
+        raise Closed(NO_SUCH_GAME, self._error)
+
+    def wrong(self, error: WireError) -> dict[str, Any]:
+        """An error in OpenEnv's words."""
+        return in_openenvs_words(error)
+
+    def leave_all(self) -> None:
+        """There is no session."""
+
+    def waits_for_client(self) -> bool:
+        """There is no other client."""
+        return False
+
+    async def later(self) -> None:
+        """Every answer is given at once."""
+        raise AssertionError("the answer is given at once")
+
+
+def no_game_at(served: Mapping[str, Entry], path: str) -> Callable[..., Socket] | None:
+    """The door of a path that names none of these games, though it is made like theirs; None for any other path."""
+    asked = _AT_A_GAME.fullmatch(path)
+    if asked is None:
+        return None
+    try:
+        found(served, asked[1])
+    except UnknownGame as error:
+        return partial(NoGameSocket, error=error)
+    return None
 
 
 def game_options_of(data: Any) -> GameOptions:

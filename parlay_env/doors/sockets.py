@@ -29,11 +29,12 @@ INTERNAL = WireError("INTERNAL", "something went wrong on our side; the session 
 
 
 class Closed(Exception):
-    """The answer was the last one: the socket is closed with this code."""
+    """The answer was the last one, or this error is: the socket is closed with this code."""
 
-    def __init__(self, code: int = 1000) -> None:
+    def __init__(self, code: int = 1000, error: WireError | None = None) -> None:
         super().__init__(code)
         self.code = code
+        self.error = error
 
 
 class Socket(ABC):
@@ -111,7 +112,10 @@ class Socket(ABC):
             self.hub.watch(self)
             await self._converse()
         except Closed as closed:
-            await self._close(closed.code)
+            if closed.error is None:
+                await self._close(closed.code)
+            else:
+                await self._say_goodbye(closed.error, closed.code)
         except WireError as error:  # no slot
             await self._say_goodbye(error, self.close_when_full)
         except OSError:
@@ -273,13 +277,21 @@ async def _quietly(work: Coroutine[Any, Any, None]) -> None:
 class SocketDoors:
     """ASGI middleware: takes the sockets of its paths, passes on everything else.
 
-    A middleware and no route, so that no message goes through a wrapper of another layer.
+    A middleware and no route, so that no message goes through a wrapper of another layer. `otherwise` tells the door of
+    a path that is not among `doors`; None: it is not ours.
     """
 
-    def __init__(self, app: ASGIApp, hub: Hub, doors: Mapping[str, Callable[..., Socket]]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hub: Hub,
+        doors: Mapping[str, Callable[..., Socket]],
+        otherwise: Callable[[str], Callable[..., Socket] | None] = lambda _: None,
+    ) -> None:
         self._app = app
         self._hub = hub
         self._doors = doors
+        self._otherwise = otherwise
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open the door that the path names."""
@@ -287,7 +299,7 @@ class SocketDoors:
             await self._app(scope, receive, send)
             return
         path = scope["path"].removeprefix(scope.get("root_path", "")) if scope.get("root_path") else scope["path"]
-        door = self._doors.get(path)
+        door = self._doors.get(path) or self._otherwise(path)
         if door is None:
             await self._app(scope, receive, send)
             return

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import Refusal, advantage, check_moves, gave_out, whole
+from parlay_env.games.interface import (
+    LAST_TRY,
+    PLAYED,
+    VOID,
+    Refusal,
+    advantage,
+    blame,
+    check_moves,
+    counted,
+    gave_out,
+    whole,
+)
 from parlay_env.games.messages import Said, Spoken, Thought, Turn, opened
 from parlay_env.games.products import COUNT, Market, products
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 Table = tuple[tuple[float, ...], ...]
-T = TypeVar("T")
 
 SEATS: tuple[Seat, Seat] = ("first", "second")
 ROUNDS = 5
@@ -63,9 +71,9 @@ class State(msgspec.Struct, frozen=True):
     said: tuple[Said, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     prices: tuple[int | None, int | None] = (None, None)
-    history: tuple[Round, ...] = ()
-    refused: tuple[Refusal | None, Refusal | None] = (None, None)
-    tries: tuple[int, int] = (0, 0)
+    past: tuple[Round, ...] = ()
+    refused: tuple[Refusal | None, ...] = (None, None)
+    tries: tuple[int, ...] = (0, 0)
     moves: int = 0
 
 
@@ -81,7 +89,8 @@ class View(msgspec.Struct, frozen=True):
     """What a viewer sees. Pairs are by seat, `first` before `second`.
 
     `round`: from 1, of `rounds`; `mover`: whose turn it is; `talks`: may who moves talk? `left`: messages that each may
-    still send in this round; `priced`: who has named a price in it; `own`: the price that this seat has named.
+    still send in this round; `priced`: who has named a price in it; `own`: the price that this seat has named; `past`:
+    the rounds that are over; `invalid`: why one's last move was not played.
     """
 
     seat: Seat | None
@@ -94,7 +103,7 @@ class View(msgspec.Struct, frozen=True):
     said: tuple[Said, ...]
     priced: tuple[bool, bool]
     own: int | None
-    history: tuple[Round, ...]
+    past: tuple[Round, ...]
     invalid: Refusal | None
     ended: str | None
     truth: Truth | None
@@ -116,49 +125,60 @@ def outcome(market: Market, prices: tuple[int, int]) -> Round:
     return Round(prices, units, ((first - market.cost) * units[0], (second - market.cost) * units[1]))
 
 
-@lru_cache(256)
-def _best_below(market: Market) -> tuple[int, ...]:
-    """By p from 1 to pmax + 1, at place p − 1: the price below p at which a sole seller earns most, the lowest such."""
-    found, best, most = [], 0, -market.cost * demand(market, 0)
-    for price in range(market.pmax + 1):
-        profit = (price - market.cost) * demand(market, price)
-        if profit > most:
-            best, most = price, profit
-        found.append(best)
-    return tuple(found)
+def _alone(market: Market, price: int) -> int:
+    """What a sole seller earns at this price, in coins."""
+    return (price - market.cost) * demand(market, price)
+
+
+def _best_below(market: Market, price: int) -> int:
+    """The price below this one, which is 1 to pmax + 1, at which a sole seller earns most, the lowest such.
+
+    Of the prices at which k pieces are sold the highest earns most, so only price − 1 and those of the form
+    pmax − k·den are in question; the latter earn k·(pmax − c − k·den), which is concave in k: best beside
+    (pmax − c)/(2·den), or as near to it as the price lets k be. No loop: scripted players ask this while others wait.
+    """
+    top = price - 1
+    peak = (market.pmax - market.cost) // (2 * market.den)
+    fewest, most = -(-(market.pmax - top) // market.den), market.pmax // market.den
+    pieces = [min(max(k, fewest), most) for k in (peak, peak + 1)] if fewest <= most else []
+    candidates = [top, *(market.pmax - k * market.den for k in pieces)]
+    return max(candidates, key=lambda one: (_alone(market, one), -one))
 
 
 def monopoly_price(market: Market) -> int:
-    """The price at which a sole seller earns most, the lowest such; found by trying every price."""
-    return _best_below(market)[market.pmax]
+    """The price at which a sole seller earns most, the lowest such."""
+    return _best_below(market, market.pmax + 1)
 
 
 def monopoly_profit(market: Market) -> int:
     """The most that a sole seller earns in a round, in coins."""
-    price = monopoly_price(market)
-    return (price - market.cost) * demand(market, price)
+    return _alone(market, monopoly_price(market))
 
 
 def best_reply(market: Market, price: int) -> int:
     """The price that earns most against this one, the lowest such; pmax, where nothing earns more than nothing.
 
-    Tried are all prices: below (the best of them), the same, above (nothing is sold)."""
+    Below it the best of all prices is in question, beside the same, and any above (nothing is sold)."""
     candidates = [price, market.pmax] if price <= market.pmax else [market.pmax]
     if price > 0:
-        candidates.insert(0, _best_below(market)[min(price, market.pmax + 1) - 1])
+        candidates.insert(0, _best_below(market, min(price, market.pmax + 1)))
     return max(candidates, key=lambda own: outcome(market, (own, price)).profits[0])
 
 
-@lru_cache(256)
 def nash_prices(market: Market) -> tuple[int, ...]:
     """The prices that, named by both, are a Nash equilibrium of one round in pure strategies, ascending (Bertrand
-    1883; on whole coins the cost itself and a few coins above it). Found by trying every price from 0 to pmax."""
-    found = [0] if outcome(market, (0, 0)).profits[0] >= 0 else []
-    for price, below in enumerate(_best_below(market)[: market.pmax], 1):
-        earned = outcome(market, (price, price)).profits[0]
-        if earned >= max(0, outcome(market, (below, price)).profits[0]):
-            found.append(price)
-    return tuple(found)
+    1883; on whole coins the cost itself and a few coins above it).
+
+    In question are the cost and two coins more. Below the cost who sells loses; from three coins above it, a coin less
+    keeps at least two thirds of what a piece earns, on all the pieces in place of half.
+    """
+    return tuple(price for price in range(market.cost, market.cost + 3) if _holds(market, price))
+
+
+def _holds(market: Market, price: int) -> bool:
+    """Does nobody gain by leaving this price, if both name it?"""
+    earned = outcome(market, (price, price)).profits[0]
+    return earned >= (max(0, _alone(market, _best_below(market, price))) if price else 0)
 
 
 def payoffs(market: Market, prices: Sequence[int]) -> tuple[Table, Table]:
@@ -198,7 +218,7 @@ class Bertrand:
         "turn. Then whoever is cheaper sells (pmax − price) / den pieces, rounded down, and the other none; at the "
         "same price each sells (pmax − price) / (2 × den), rounded down. Your profit is (price − cost) for each piece "
         "that you sell, and you want as much of it as you can get over the five rounds. Messages need not be true. "
-        "With your eighth move that is not allowed the game is over."
+        f"{LAST_TRY}"
     )
     seats: tuple[Seat, ...] = SEATS
     setup_type = Setup
@@ -206,6 +226,7 @@ class Bertrand:
     move_type = Move
     view_type = View
     reward_range = (WORST, 1.0)
+    by_seat: frozenset[str] = frozenset(("left", "priced", "prices", "units", "profits"))
     facts: Mapping[str, float] = {"rounds": ROUNDS, "messages": MESSAGES, "least_pmax": PMAX[0], "most_pmax": PMAX[1]}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002
@@ -235,8 +256,8 @@ class Bertrand:
         after = _after(state, moves[SEATS[state.mover]])
         ended = _ended(after)
         events = () if ended is None else (Event("end", _round(after), None, {"reason": ended}),)
-        if len(after.history) > len(state.history):
-            share = after.history[-1].profits
+        if len(after.past) > len(state.past):
+            share = after.past[-1].profits
             scale = monopoly_profit(state.market) * ROUNDS
             return Step(after, {seat: {"profit": share[i] / scale} for i, seat in enumerate(SEATS)}, events)
         return Step(after, {seat: {"profit": 0.0} for seat in SEATS} if ended else {}, events)
@@ -257,32 +278,31 @@ class Bertrand:
             state.said,
             (state.prices[0] is not None, state.prices[1] is not None),
             None if at is None else state.prices[at],
-            state.history,
+            state.past,
             None if at is None else state.refused[at],
             ended,
-            Truth(state.prices, state.thoughts, gave_out(state.tries, SEATS)) if shown else None,
+            Truth(state.prices, state.thoughts, next(iter(_wrong(state)), None)) if shown else None,
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """Of an ended episode. `void`: did the other's moves make it void? Then nothing else is measured. `error`: did
-        this seat's? Rounds that were not played bring nothing. `ne`: profit / monopoly profit / 5, the reward; `profit`
-        in coins; `win`: 1 for more profit than the other, 0.5 for the same, 0 with an error of one's own, so that
-        nobody runs off with a lead; `price`: the mean of its prices, from 0 at the cost to 1 at the monopoly price;
-        `nra`, `nra_abs`: see `advantage`; of the profits, in episodes without an error."""
-        at, wrong = SEATS.index(seat), gave_out(state.tries, SEATS)
-        if wrong is not None and wrong != seat:
-            return {"void": 1.0}
-        sums = [sum(over.profits[i] for over in state.history) for i in (0, 1)]
+        """Of an ended episode. `void`, `error`: see `blame`. Rounds that were not played bring nothing. `ne`: profit /
+        monopoly profit / 5, the reward; `profit` in coins; `win`: 1 for more profit than the other, 0.5 for the same, 0
+        with an error of one's own, so that nobody runs off with a lead; `price`: the mean of its prices, from 0 at the
+        cost to 1 at the monopoly price; `nra`, `nra_abs`: see `advantage`; of the profits, in episodes without an
+        error."""
+        at, wrong = SEATS.index(seat), _wrong(state)
+        found = blame(seat, wrong)
+        if found["void"]:
+            return found
+        sums = [sum(over.profits[i] for over in state.past) for i in (0, 1)]
         own, other = sums[at], sums[1 - at]
-        found = {
-            "void": 0.0,
-            "error": float(wrong == seat),
+        found |= {
             "ne": own / monopoly_profit(state.market) / ROUNDS,
             "profit": float(own),
-            "win": 0.0 if wrong == seat else 0.5 if own == other else float(own > other),
+            "win": 0.0 if wrong else 0.5 if own == other else float(own > other),
         }
-        if state.history:
-            mean = sum(over.prices[at] for over in state.history) / len(state.history)
+        if state.past:
+            mean = sum(over.prices[at] for over in state.past) / len(state.past)
             found["price"] = (mean - state.market.cost) / (monopoly_price(state.market) - state.market.cost)
         return found if wrong else found | advantage(own, other)
 
@@ -301,24 +321,17 @@ def _after(state: State, move: Move) -> State:
     turn = opened(move, move.play, _read)
     problem = turn if isinstance(turn, Refusal) else _problem(state, turn)
     if problem is not None or isinstance(turn, Refusal):
-        return replace(
-            state, refused=_with(state.refused, at, problem), tries=_with(state.tries, at, state.tries[at] + 1)
-        )
+        refused = tuple(problem if one == seat else None for one in SEATS)
+        return replace(state, refused=refused, tries=counted(state.tries, refused))
     thoughts = (*state.thoughts, Thought(seat, state.moves + 1, turn.think)) if turn.think else state.thoughts
-    after = replace(
-        state, thoughts=thoughts, mover=1 - at, refused=_with(state.refused, at, None), moves=state.moves + 1
-    )
+    after = replace(state, thoughts=thoughts, mover=1 - at, refused=(None, None), moves=state.moves + 1)
     if turn.talk is not None:
         return replace(after, said=(*state.said, Said(seat, turn.talk, _round(state))))
-    first, second = prices = _with(state.prices, at, turn.play)
+    first, second = prices = (turn.play, state.prices[1]) if at == 0 else (state.prices[0], turn.play)
     if first is None or second is None:
         return replace(after, prices=prices)
-    history = (*state.history, outcome(state.market, (first, second)))
-    return replace(after, prices=(None, None), history=history, mover=(state.began + len(history)) % 2)
-
-
-def _with(pair: tuple[T, T], at: int, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if at == 0 else (pair[0], value)
+    past = (*state.past, outcome(state.market, (first, second)))
+    return replace(after, prices=(None, None), past=past, mover=(state.began + len(past)) % 2)
 
 
 def _read(words: str) -> int | Refusal:
@@ -342,11 +355,11 @@ def _problem(state: State, turn: Turn[int]) -> Refusal | None:
 
 def _round(state: State) -> int:
     """The round that is played, from 1; after the last, the last."""
-    return min(ROUNDS, len(state.history) + 1)
+    return min(ROUNDS, len(state.past) + 1)
 
 
 def _left(state: State) -> tuple[int, int]:
-    sent = [said.seat for said in state.said if said.round == len(state.history) + 1]
+    sent = [said.seat for said in state.said if said.round == len(state.past) + 1]
     return MESSAGES - sent.count(SEATS[0]), MESSAGES - sent.count(SEATS[1])
 
 
@@ -354,7 +367,11 @@ def _may_talk(state: State) -> bool:
     return state.prices == (None, None) and _left(state)[state.mover] > 0
 
 
+def _wrong(state: State) -> tuple[Seat, ...]:
+    return gave_out(state.tries, SEATS)
+
+
 def _ended(state: State) -> str | None:
-    if len(state.history) == ROUNDS:
-        return "played"
-    return None if gave_out(state.tries, SEATS) is None else "void"
+    if len(state.past) == ROUNDS:
+        return PLAYED
+    return VOID if _wrong(state) else None

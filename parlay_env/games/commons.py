@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, TRIES, Refusal, check_moves, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, whole
 from parlay_env.games.messages import is_plain
 from parlay_env.rng import Keys, derive_keys
 
@@ -50,7 +50,7 @@ class Month(msgspec.Struct, frozen=True):
 
 class State(msgspec.Struct, frozen=True):
     """An episode. `lake_kg`: what the lake holds now; `said`: everybody's messages, a row for each month that has them;
-    `refused`: by seat."""
+    `refused`, `tries`: by seat."""
 
     setup: Setup
     keys: Keys
@@ -58,7 +58,7 @@ class State(msgspec.Struct, frozen=True):
     past: tuple[Month, ...] = ()
     said: tuple[tuple[str, ...], ...] = ()
     refused: tuple[Refusal | None, ...] = (None,) * FISHERS
-    tries: int = 0
+    tries: tuple[int, ...] = (0,) * FISHERS
 
 
 class View(msgspec.Struct, frozen=True):
@@ -88,8 +88,8 @@ class Commons:
     Observation space: `View`: the lake, everybody's catches and messages so far.
     Starting state: the same for every seed; the seed feeds the players' draws alone.
     Rewards: `catch`: one's own catch in tonnes, in every month.
-    Episode end: `over` after the last month with a lake that lives; `collapsed` when less than 5 tonnes are left after
-    a month's fishing; `void` after eight calls with a move that is not allowed.
+    Episode end: `played` after the last month with a lake that lives; `collapsed` when less than 5 tonnes are left
+    after a month's fishing; `void` with the eighth move of one seat that is not allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Hardin 1968, The Tragedy of the Commons, Science; Ostrom 1990, Governing the Commons; Piatti et al.
@@ -116,6 +116,7 @@ class Commons:
     move_type = Move
     view_type = View
     reward_range = (0.0, CAPACITY_T + (MONTHS - 1) * CAPACITY_T / GROWTH)
+    by_seat: frozenset[str] = frozenset(("caught_t", "said", "asked_t"))
     facts: Mapping[str, float] = {
         "fishers": FISHERS,
         "capacity_t": CAPACITY_T,
@@ -145,7 +146,7 @@ class Commons:
         made = [moves[seat] for seat in SEATS]
         refused = tuple(_problem(state, move) for move in made)
         if any(refused):
-            after = replace(state, refused=refused, tries=state.tries + 1)
+            after = replace(state, refused=refused, tries=counted(state.tries, refused))
             return _step(after, (0,) * FISHERS) if _ended(after) else Step(after, {})
         kept = replace(state, refused=(None,) * FISHERS)
         if _talks(state):
@@ -160,7 +161,7 @@ class Commons:
         shown = viewer.role == "observer" or ended is not None
         return View(
             viewer.seat,
-            len(state.past) + (ended in (None, "void")),
+            len(state.past) + (ended in (None, VOID)),
             state.setup.months,
             state.lake_kg // TONNE_KG,
             "talk" if _talks(state) else "fish",
@@ -173,15 +174,19 @@ class Commons:
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """`catch`: one's own, in tonnes; `total`: everybody's; `equality`: 1 less the Gini coefficient of the five
-        (left out where nothing was caught); `over_use`: the share of the catches, one a fisher and month, that were
-        above a fifth of what could be fished without leaving a smaller lake to the next month; `efficiency`: the total
-        as a share of the best possible one; `survival`: the share of the months that were fished; `survived`: did the
-        lake live to the end of the last? Months that a void episode lacks count as not fished: else who has brought
-        the lake down could make the episode void, and it would not be counted."""
+        """`void`, `error`: see `blame`. `catch`: one's own, in tonnes; `total`: everybody's; `equality`: 1 less the
+        Gini coefficient of the five (left out where nothing was caught); `over_use`: the share of the catches, one a
+        fisher and month, that were above a fifth of what could be fished without leaving a smaller lake to the next
+        month; `efficiency`: the total as a share of the best possible one; `survival`: the share of the months that
+        were fished; `survived`: did the lake live to the end of the last? Of who made an episode void, months that it
+        lacks count as not fished: else who has brought the lake down could make the episode void, and it would not be
+        counted."""
+        found = blame(seat, gave_out(state.tries, SEATS))
+        if found["void"]:
+            return found
         caught = [sum(month.caught_kg[place] for month in state.past) for place in range(FISHERS)]
         total = sum(caught) / TONNE_KG
-        found = {"catch": caught[SEATS.index(seat)] / TONNE_KG, "total": total}
+        found |= {"catch": caught[SEATS.index(seat)] / TONNE_KG, "total": total}
         if total:
             found["equality"] = 1.0 - gini(caught)
         if state.past:
@@ -189,7 +194,7 @@ class Commons:
         months = state.setup.months
         found["efficiency"] = total / best_total_t(months)
         found["survival"] = len(state.past) / months
-        found["survived"] = float(_ended(state) == "over")
+        found["survived"] = float(_ended(state) == PLAYED)
         return found
 
 
@@ -279,5 +284,5 @@ def _ended(state: State) -> str | None:
     if state.lake_kg == 0:
         return "collapsed"
     if len(state.past) == state.setup.months:
-        return "over"
-    return "void" if state.tries >= TRIES else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS) else None

@@ -1,8 +1,10 @@
 """What a strategic game adds to `core.Game`, so that one door, one command and one suite serve all of them.
 
-A setup's fields all have defaults: `setup_type()` is the game as it is usually played. A view tells three things by the
-same names in every game: `seat`, whose eyes it is for (None: an observer's); `ended`, why the episode is over (None
-before); and `truth`, which holds what was hidden: None for a player before the end. An observer has it from the start.
+A setup's fields all have defaults: `setup_type()` is the game as it is usually played. A view tells four things by the
+same names in every game: `seat`, whose eyes it is for (None: an observer's); `invalid`, why this seat's last move was
+not played; `ended`, why the episode is over (None before): `PLAYED`, `VOID`, or the name of an end that this game alone
+has; and `truth`, which holds what was hidden: None for a player before the end. An observer has it from the
+start. Rounds that are over are `past`, where the view tells them.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ class StrategicGame(Game, Protocol):
     view_type: type
     reward_range: tuple[float, float]
     """No seat's episode is worth less or more than this, in the setups that are allowed."""
+    by_seat: frozenset[str]
+    """Names of fields, of a view or anywhere in it, whose lists have an entry for each of `seated`, in that order; or
+    rows of such lists."""
     facts: Mapping[str, float]
     """The figures that the rules stand on, by name, for whoever draws the game or works with it."""
 
@@ -35,18 +40,24 @@ class StrategicGame(Game, Protocol):
 
     def measures(self, state: Any, seat: Seat) -> Mapping[str, float]:
         """What came of an ended episode for a seat, by name: numbers whose means over episodes mean something. A
-        measure that has no value in this episode is left out."""
+        measure that has no value in this episode is left out. Every game has `void` and `error`, see `blame`."""
         ...
 
 
-TRIES = 8
-"""Calls of `play` with a move that is not allowed, after which an episode of most games is void."""
+PLAYED = "played"
+"""The end of an episode that went as far as the game goes."""
+VOID = "void"
+"""The end of one in which a seat made too many moves that are not allowed."""
 
-AGAIN = (
-    "If a move is not allowed, nobody's move counts, and the same players move again; the eighth time this happens the "
-    "game is over, and nothing more is paid."
-)
-"""What the rules of those games say of it."""
+TRIES = 8
+"""A seat's moves that are not allowed are counted over the whole episode; with so many it is void. A game that is
+stricter passes its own number to `gave_out`."""
+
+LAST_TRY = "With your eighth move that is not allowed the game is over, and nothing more is paid."
+"""What the rules say of it."""
+
+AGAIN = f"If a move is not allowed, nobody's move counts, and the same players move again. {LAST_TRY}"
+"""What they say where several move at the same time, or a turn is taken again."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -56,9 +67,23 @@ class Refusal(msgspec.Struct, frozen=True):
     message: str
 
 
-def gave_out(tries: Sequence[int], seats: Sequence[Seat]) -> Seat | None:
-    """The first seat whose moves that are not allowed have used up its tries; None where none has. `tries`: by seat."""
-    return next((seat for seat, made in zip(seats, tries, strict=True) if made >= TRIES), None)
+def counted(tries: Sequence[int], refused: Sequence[Refusal | None]) -> tuple[int, ...]:
+    """How many moves of each seat were not allowed, with those of a call that were `refused`; both by seat."""
+    return tuple(made + (why is not None) for made, why in zip(tries, refused, strict=True))
+
+
+def gave_out(tries: Sequence[int], seats: Sequence[Seat], most: int = TRIES) -> tuple[Seat, ...]:
+    """The seats whose moves that are not allowed have used up their tries, which makes an episode void; in one call
+    several can. `tries`: by seat."""
+    return tuple(seat for seat, made in zip(seats, tries, strict=True) if made >= most)
+
+
+def blame(seat: Seat, wrong: Sequence[Seat]) -> dict[str, float]:
+    """Two measures that every game has. `void`: did others alone make the episode void? Then nothing else is measured
+    of this seat, and `error` is left out. `error`: did this seat make it void, or help to? `wrong`: see `gave_out`."""
+    if wrong and seat not in wrong:
+        return {"void": 1.0}
+    return {"void": 0.0, "error": float(seat in wrong)}
 
 
 def check_moves(to_move: frozenset[Seat], moves: Mapping[Seat, Any]) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, TRIES, Refusal, check_moves, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, whole
 from parlay_env.rng import Keys, derive_keys
 
 SEATS: tuple[Seat, Seat] = ("first", "second")
@@ -32,13 +32,13 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """An episode. `pulled`: both levers, after the end."""
+    """An episode. `pulled`: both levers, after the end; `refused`, `tries`: by seat."""
 
     setup: Setup
     keys: Keys
     pulled: tuple[int, int] | None = None
-    refused: tuple[Refusal | None, Refusal | None] = (None, None)
-    tries: int = 0
+    refused: tuple[Refusal | None, ...] = (None, None)
+    tries: tuple[int, ...] = (0, 0)
 
 
 class View(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class Levers:
     Observation space: `View`: what every lever pays.
     Starting state: the same for every seed; the seed feeds the players' draws alone.
     Rewards: `match`: the lever's pay if both pulled it, else 0, to both.
-    Episode end: `pulled` after one move each; `void` after eight calls with a move that is not allowed.
+    Episode end: `played` after one move each; `void` with the eighth move of one seat that is not allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Hu et al. 2020, "Other-Play" for Zero-Shot Coordination, ICML.
@@ -83,6 +83,7 @@ class Levers:
     move_type = Move
     view_type = View
     reward_range = (0.0, COMMON)
+    by_seat: frozenset[str] = frozenset(("pulled",))
     facts: Mapping[str, float] = {"levers": LEVERS, "common_pay": COMMON, "odd_pay": ODD}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002
@@ -104,7 +105,7 @@ class Levers:
         pulled = (moves[SEATS[0]].lever, moves[SEATS[1]].lever)
         refused = (_problem(pulled[0]), _problem(pulled[1]))
         if any(refused):
-            after = replace(state, refused=refused, tries=state.tries + 1)
+            after = replace(state, refused=refused, tries=counted(state.tries, refused))
             matched = 0.0
         else:
             after = replace(state, pulled=pulled, refused=(None, None))
@@ -121,11 +122,14 @@ class Levers:
         invalid = None if viewer.seat is None else state.refused[SEATS.index(viewer.seat)]
         return View(viewer.seat, pays(state.setup), invalid, ended, {"pulled": state.pulled} if shown else None)
 
-    def measures(self, state: State, seat: Seat) -> dict[str, float]:  # noqa: ARG002
-        """`match`: did both pull the same lever? `reward`: what it paid."""
+    def measures(self, state: State, seat: Seat) -> dict[str, float]:
+        """`void`, `error`: see `blame`. `match`: did both pull the same lever? `reward`: what it paid."""
+        found = blame(seat, gave_out(state.tries, SEATS))
+        if found["void"]:
+            return found
         matched = state.pulled is not None and state.pulled[0] == state.pulled[1]
         paid = pays(state.setup)[state.pulled[0]] if matched and state.pulled is not None else 0.0
-        return {"match": float(matched), "reward": paid}
+        return found | {"match": float(matched), "reward": paid}
 
 
 def _problem(lever: int) -> Refusal | None:
@@ -136,5 +140,5 @@ def _problem(lever: int) -> Refusal | None:
 
 def _ended(state: State) -> str | None:
     if state.pulled is not None:
-        return "pulled"
-    return "void" if state.tries >= TRIES else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS) else None

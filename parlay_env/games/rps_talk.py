@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import Refusal, advantage, check_moves
+from parlay_env.games.interface import PLAYED, VOID, Refusal, advantage, blame, check_moves, counted, gave_out
 from parlay_env.games.messages import Said, Spoken, Thought, Turn, opened
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
@@ -25,6 +25,8 @@ MESSAGES = 5
 WIN, TIE, LOSS = 2.0, 1.0, 0.0
 ERROR = -1.0
 """What a move that is not allowed is worth to who made it; the other's episode is void, and worth 0."""
+ERRORS = 1
+"""A seat's moves that are not allowed, with which the episode is void: nobody tries twice."""
 _BEGINS = Purpose.OPENER
 
 
@@ -42,7 +44,7 @@ class Move(Spoken, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """An episode. `mover`, `wrong` (who made an error): 0 is the first seat. `plays`: by seat."""
+    """An episode. `mover`: whose turn it is, 0 or 1. `plays`, `refused`, `tries`: by seat."""
 
     setup: Setup
     keys: Keys
@@ -50,8 +52,8 @@ class State(msgspec.Struct, frozen=True):
     said: tuple[Said, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     plays: tuple[Play | None, Play | None] = (None, None)
-    wrong: int | None = None
-    refused: Refusal | None = None
+    refused: tuple[Refusal | None, ...] = (None, None)
+    tries: tuple[int, ...] = (0, 0)
 
 
 class Truth(msgspec.Struct, frozen=True):
@@ -122,7 +124,7 @@ class RpsTalk:
     Starting state: the seed draws who begins.
     Rewards: `points`: 2 for a win, 1 for a tie, 0 for a loss. `error`: −1 for a move that is not allowed; `void`: 0 to
     the other.
-    Episode end: `played` when both have; `error` at the first move that is not allowed.
+    Episode end: `played` when both have; `void` at the first move that is not allowed.
     Arguments: see `Setup`; with `no_paper`, one seat may not play paper, and the other does not know.
     Version history: 1, first.
     References: Farrell & Rabin 1996, "Cheap Talk", Journal of Economic Perspectives 10(3).
@@ -144,6 +146,7 @@ class RpsTalk:
     move_type = Move
     view_type = View
     reward_range = (ERROR, WIN)
+    by_seat: frozenset[str] = frozenset(("left", "played", "plays"))
     facts: Mapping[str, float] = {"messages": MESSAGES, "win": WIN, "tie": TIE, "loss": LOSS, "error": ERROR}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002
@@ -185,26 +188,23 @@ class RpsTalk:
             state.said,
             (state.plays[0] is not None, state.plays[1] is not None),
             None if at is None else state.plays[at],
-            state.refused if at is not None and at == state.wrong else None,
+            None if at is None else state.refused[at],
             ended,
             _truth(state) if viewer.role == "observer" or ended else None,
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """Of an ended episode. `void`: did the other make an error? Then nothing else is measured. `error`: did this
-        seat? Then it counts as not won. `win`, `tie`: 1 or 0 (the mean of `win` is the win rate; a tie is none).
-        `nra`, `nra_abs`: see `advantage`; of the two rewards, in episodes without an error.
-        """
-        at = SEATS.index(seat)
-        if state.wrong == 1 - at:
-            return {"void": 1.0}
+        """Of an ended episode. `void`, `error`: see `blame`; with an error one has not won. `win`, `tie`: 1 or 0 (the
+        mean of `win` is the win rate; a tie is none). `nra`, `nra_abs`: see `advantage`; of the two rewards, in
+        episodes without an error."""
+        at, found = SEATS.index(seat), blame(seat, _wrong(state))
+        if found["void"]:
+            return found
         own, other = state.plays[at], state.plays[1 - at]
-        if state.wrong == at or own is None or other is None:
-            return {"void": 0.0, "error": 1.0, "win": 0.0, "tie": 0.0, "reward": ERROR}
+        if found["error"] or own is None or other is None:
+            return found | {"win": 0.0, "tie": 0.0, "reward": ERROR}
         mine, theirs = points(own, other), points(other, own)
-        return {
-            "void": 0.0,
-            "error": 0.0,
+        return found | {
             "win": float(mine == WIN),
             "tie": float(mine == TIE),
             "reward": mine,
@@ -221,7 +221,8 @@ def _after(state: State, move: Move) -> State:
     turn = turn_of(move)
     problem = turn if isinstance(turn, Refusal) else _problem(state, turn)
     if problem is not None or isinstance(turn, Refusal):
-        return replace(state, wrong=at, refused=problem)
+        refused = tuple(problem if one == seat else None for one in SEATS)
+        return replace(state, refused=refused, tries=counted(state.tries, refused))
     number = 1 + len(state.said) + sum(play is not None for play in state.plays)
     thoughts = (*state.thoughts, Thought(seat, number, turn.think)) if turn.think else state.thoughts
     after = replace(state, thoughts=thoughts, mover=1 - at)
@@ -257,8 +258,8 @@ def _may_talk(state: State) -> bool:
 
 
 def _rewards(state: State) -> dict[Seat, dict[str, float]]:
-    if state.wrong is not None:
-        return {SEATS[state.wrong]: {"error": ERROR}, SEATS[1 - state.wrong]: {"void": 0.0}}
+    if wrong := _wrong(state):
+        return {seat: {"error": ERROR} if seat in wrong else {"void": 0.0} for seat in SEATS}
     first, second = state.plays
     assert first is not None and second is not None
     return {SEATS[0]: {"points": points(first, second)}, SEATS[1]: {"points": points(second, first)}}
@@ -266,11 +267,15 @@ def _rewards(state: State) -> dict[Seat, dict[str, float]]:
 
 def _truth(state: State) -> Truth:
     limited = state.setup.limited if state.setup.no_paper else None
-    wrong = None if state.wrong is None else SEATS[state.wrong]
-    return Truth(state.plays, state.thoughts, limited, wrong, state.refused)
+    wrong, error = next(iter(_wrong(state)), None), next(filter(None, state.refused), None)
+    return Truth(state.plays, state.thoughts, limited, wrong, error)
+
+
+def _wrong(state: State) -> tuple[Seat, ...]:
+    return gave_out(state.tries, SEATS, ERRORS)
 
 
 def _ended(state: State) -> str | None:
-    if state.wrong is not None:
-        return "error"
-    return None if None in state.plays else "played"
+    if _wrong(state):
+        return VOID
+    return None if None in state.plays else PLAYED

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, TRIES, Refusal, check_moves, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, Seat] = ("sender", "receiver")
@@ -44,14 +44,14 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """An episode. `message`: this round's, once it was sent; `refused`: why the seat to move must move again."""
+    """An episode. `message`: this round's, once it was sent; `refused`, `tries`: by seat."""
 
     setup: Setup
     keys: Keys
     past: tuple[Round, ...] = ()
     message: int | None = None
-    refused: Refusal | None = None
-    tries: int = 0
+    refused: tuple[Refusal | None, ...] = (None, None)
+    tries: tuple[int, ...] = (0, 0)
 
 
 class View(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class Signalling:
     that are over, with everything in them.
     Starting state: every round's state is uniform, from the sender's own key.
     Rewards: `match`: 1 to both in every round in which the act is the state's own, else 0.
-    Episode end: `over` after the last round; `void` after eight moves that are not allowed.
+    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Lewis 1969, Convention; Skyrms 2010, Signals: Evolution, Learning, and Information.
@@ -100,6 +100,7 @@ class Signalling:
     move_type = Move
     view_type = View
     reward_range = (0.0, MATCH * MAX_ROUNDS)
+    by_seat: frozenset[str] = frozenset()
     facts: Mapping[str, float] = {"signs": SIGNS, "match_pay": MATCH, "most_rounds": MAX_ROUNDS}
 
     def seated(self, setup: Setup) -> tuple[Seat, ...]:  # noqa: ARG002
@@ -120,14 +121,15 @@ class Signalling:
         check_moves(self.to_move(state), moves)
         sign = moves[_mover(state)].sign
         if not 0 <= sign < SIGNS:
-            refused = Refusal("no_such_sign", f"sign is a whole number from 0 to {SIGNS - 1}")
-            after = replace(state, refused=refused, tries=state.tries + 1)
+            problem = Refusal("no_such_sign", f"sign is a whole number from 0 to {SIGNS - 1}")
+            refused = tuple(problem if seat in moves else None for seat in SEATS)
+            after = replace(state, refused=refused, tries=counted(state.tries, refused))
             return _step(after, dict.fromkeys(SEATS, 0.0) if _ended(after) else {})
         if state.message is None:
-            return Step(replace(state, message=sign, refused=None), {})
+            return Step(replace(state, message=sign, refused=(None, None)), {})
         drawn = drawn_state(state.keys, len(state.past))
         done = Round(drawn, state.message, sign, sign == drawn)
-        after = replace(state, past=(*state.past, done), message=None, refused=None)
+        after = replace(state, past=(*state.past, done), message=None, refused=(None, None))
         return _step(after, dict.fromkeys(SEATS, MATCH if done.matched else 0.0))
 
     def view(self, state: State, viewer: Viewer) -> View:
@@ -143,15 +145,19 @@ class Signalling:
             drawn_state(state.keys, len(state.past)) if sees else None,
             state.message,
             state.past,
-            state.refused if viewer.seat == _mover(state) else None,
+            None if viewer.seat is None else state.refused[SEATS.index(viewer.seat)],
             ended,
             {"states": tuple(drawn_state(state.keys, index) for index in range(rounds))} if shown else None,
         )
 
-    def measures(self, state: State, seat: Seat) -> dict[str, float]:  # noqa: ARG002
-        """`match`: the share of all the rounds in which the act was the state's; `reward`: what they paid."""
+    def measures(self, state: State, seat: Seat) -> dict[str, float]:
+        """`void`, `error`: see `blame`. `match`: the share of all the rounds in which the act was the state's;
+        `reward`: what they paid. Rounds that were not played match nothing."""
+        found = blame(seat, gave_out(state.tries, SEATS))
+        if found["void"]:
+            return found
         matched = sum(done.matched for done in state.past)
-        return {"match": matched / state.setup.rounds, "reward": MATCH * matched}
+        return found | {"match": matched / state.setup.rounds, "reward": MATCH * matched}
 
 
 def drawn_state(keys: Keys, index: int) -> int:
@@ -171,5 +177,5 @@ def _step(after: State, paid: Mapping[Seat, float]) -> Step:
 
 def _ended(state: State) -> str | None:
     if len(state.past) == state.setup.rounds:
-        return "over"
-    return "void" if state.tries >= TRIES else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS) else None

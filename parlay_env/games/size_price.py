@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import Refusal, advantage, check_moves, gave_out, whole
+from parlay_env.games.interface import LAST_TRY, VOID, Refusal, advantage, blame, check_moves, counted, gave_out, whole
 from parlay_env.games.messages import Spoken, Thought, Turn, opened
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 Table = tuple[tuple[float, ...], ...]
-T = TypeVar("T")
 
 SEATS: tuple[Seat, Seat] = ("buyer", "seller")
 VALUES = (30, 150)
@@ -62,8 +61,8 @@ class State(msgspec.Struct, frozen=True):
     offers: tuple[Offer, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     accepted: bool = False
-    refused: tuple[Refusal | None, Refusal | None] = (None, None)
-    tries: tuple[int, int] = (0, 0)
+    refused: tuple[Refusal | None, ...] = (None, None)
+    tries: tuple[int, ...] = (0, 0)
 
 
 class Truth(msgspec.Struct, frozen=True):
@@ -167,7 +166,8 @@ class SizePrice:
         "units are worth to them less what they pay. Each unit costs the seller c coins; the seller gains what they "
         "are paid less what the units cost. Only the buyer knows v, some number from 30 to 150; only the seller knows "
         "c, some number from 10 to 50. Without a deal after the last turn neither gains anything, and it can happen "
-        "that no deal is good for both. With your eighth move that is not allowed the game is over without a deal."
+        "that no deal is good for both. "
+        f"{LAST_TRY}"
     )
     seats: tuple[Seat, ...] = SEATS
     setup_type = Setup
@@ -175,6 +175,7 @@ class SizePrice:
     move_type = Move
     view_type = View
     reward_range = (-1.0, 1.0)
+    by_seat: frozenset[str] = frozenset()
     facts: Mapping[str, float] = {
         "least_value": VALUES[0],
         "most_value": VALUES[1],
@@ -238,23 +239,16 @@ class SizePrice:
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """Of an ended episode. `void`: did the other's moves make it void? Then nothing else is measured. `error`: did
-        this seat's? `deal`: was there one? `utility`: own, in coins; `reward`. `efficiency`: what the deal was worth to
-        both / what the best one was, where there was something to gain. `bp`: own / both utilities, where the two
-        together are more than 0. `nra`, `nra_abs`: see `advantage`; of the two
+        """Of an ended episode. `void`, `error`: see `blame`. `deal`: was there one? `utility`: own, in coins; `reward`.
+        `efficiency`: what the deal was worth to both / what the best one was, where there was something to gain. `bp`:
+        own / both utilities, where the two together are more than 0. `nra`, `nra_abs`: see `advantage`; of the two
         rewards."""
-        at, wrong, deal = SEATS.index(seat), gave_out(state.tries, SEATS), _deal(state)
-        if wrong is not None and wrong != seat:
-            return {"void": 1.0}
+        at, deal, found = SEATS.index(seat), _deal(state), blame(seat, gave_out(state.tries, SEATS))
+        if found["void"]:
+            return found
         own, other = (0.0 if deal is None else _utility(state, i, deal) for i in (at, 1 - at))
         mine, theirs = _reward(state, at), _reward(state, 1 - at)
-        found = {
-            "void": 0.0,
-            "error": float(wrong == seat),
-            "deal": float(deal is not None),
-            "utility": own,
-            "reward": mine,
-        }
+        found |= {"deal": float(deal is not None), "utility": own, "reward": mine}
         best = best_surplus(state.value, state.cost)
         if best > 0.0:
             found["efficiency"] = (own + other) / best
@@ -267,18 +261,13 @@ def _after(state: State, at: int, move: Move) -> State:
     turn = opened(move, move.play, _read)
     problem = turn if isinstance(turn, Refusal) else _problem(state, turn)
     if problem is not None or isinstance(turn, Refusal):
-        return replace(
-            state, refused=_with(state.refused, at, problem), tries=_with(state.tries, at, state.tries[at] + 1)
-        )
+        refused = tuple(problem if seat == SEATS[at] else None for seat in SEATS)
+        return replace(state, refused=refused, tries=counted(state.tries, refused))
     thought = (Thought(SEATS[at], len(state.offers) + 1, turn.think),) if turn.think else ()
-    after = replace(state, thoughts=state.thoughts + thought, refused=_with(state.refused, at, None))
+    after = replace(state, thoughts=state.thoughts + thought, refused=(None, None))
     if isinstance(turn.play, Offer):
         return replace(after, offers=(*state.offers, turn.play))
     return replace(after, accepted=True)
-
-
-def _with(pair: tuple[T, T], at: int, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if at == 0 else (pair[0], value)
 
 
 def _read(words: str) -> Offer | Literal["accept"] | Refusal:
@@ -326,12 +315,12 @@ def _reward(state: State, at: int) -> float:
 
 def _truth(state: State) -> Truth:
     best = best_surplus(state.value, state.cost)
-    return Truth(state.value, state.cost, best, state.thoughts, gave_out(state.tries, SEATS))
+    return Truth(state.value, state.cost, best, state.thoughts, next(iter(gave_out(state.tries, SEATS)), None))
 
 
 def _ended(state: State) -> str | None:
     if state.accepted:
         return "deal"
-    if gave_out(state.tries, SEATS) is not None:
-        return "void"
+    if gave_out(state.tries, SEATS):
+        return VOID
     return "no_deal" if len(state.offers) >= state.setup.turns else None

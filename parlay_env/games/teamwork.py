@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import AGAIN, TRIES, Refusal, check_moves, share, whole
+from parlay_env.games.interface import AGAIN, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, ...] = tuple(f"agent_{number}" for number in range(1, 9))
@@ -38,14 +38,14 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class State(msgspec.Struct, frozen=True):
     """An episode. `worked`: everybody's choices, a row for each round that is over; `paid`: what each of those rounds
-    paid everybody; `refused`: by seat."""
+    paid everybody; `refused`, `tries`: by seat."""
 
     setup: Setup
     keys: Keys
+    refused: tuple[Refusal | None, ...]
+    tries: tuple[int, ...]
     worked: tuple[tuple[int, ...], ...] = ()
     paid: tuple[float, ...] = ()
-    refused: tuple[Refusal | None, ...] = ()
-    tries: int = 0
 
 
 class Own(msgspec.Struct, frozen=True):
@@ -86,7 +86,8 @@ class Teamwork:
     Observation space: `View`: what one did in each round that is over, and what was paid; nothing of what others did.
     Starting state: every round's noise has mean 0, the setup's standard deviation, and is at most 2√3 of those.
     Rewards: `team`: the share that worked, plus the noise, to all, in every round.
-    Episode end: `over` after the last round; `void` after eight calls with a move that is not allowed.
+    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not
+    allowed.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Wolpert & Tumer 2002, Optimal Payoff Functions for Members of Collectives, Advances in Complex Systems
@@ -108,6 +109,7 @@ class Teamwork:
     move_type = Move
     view_type = View
     reward_range = (-WIDEST * MAX_NOISE * MAX_ROUNDS, (1 + WIDEST * MAX_NOISE) * MAX_ROUNDS)
+    by_seat: frozenset[str] = frozenset(("worked",))
     facts: Mapping[str, float] = {
         "most_players": len(SEATS),
         "most_rounds": MAX_ROUNDS,
@@ -124,7 +126,8 @@ class Teamwork:
         whole("players", setup.players, 2, len(SEATS))
         whole("rounds", setup.rounds, 1, MAX_ROUNDS)
         share("noise", setup.noise, 0.0, MAX_NOISE)
-        return State(setup, derive_keys(seed, secret, len(SEATS)))
+        keys = derive_keys(seed, secret, len(SEATS))
+        return State(setup, keys, (None,) * setup.players, (0,) * setup.players)
 
     def to_move(self, state: State) -> frozenset[Seat]:
         """All who are seated, once in every round."""
@@ -137,10 +140,10 @@ class Teamwork:
         chosen = tuple(moves[seat].work for seat in seated)
         refused = tuple(_problem(work) for work in chosen)
         if any(refused):
-            after, paid = replace(state, refused=refused, tries=state.tries + 1), 0.0
+            after, paid = replace(state, refused=refused, tries=counted(state.tries, refused)), 0.0
         else:
             paid = sum(chosen) / len(chosen) + noise(state, len(state.paid))
-            after = replace(state, worked=(*state.worked, chosen), paid=(*state.paid, paid), refused=())
+            after = replace(state, worked=(*state.worked, chosen), paid=(*state.paid, paid), refused=refused)
         ended = _ended(after)
         if after.worked is state.worked and ended is None:
             return Step(after, {})
@@ -160,24 +163,27 @@ class Teamwork:
             setup.rounds,
             setup.noise,
             () if place is None else tuple(Own(row[place], paid) for row, paid in rounds),
-            state.refused[place] if place is not None and state.refused else None,
+            None if place is None else state.refused[place],
             ended,
             Truth(state.worked, tuple(noise(state, index) for index in range(len(state.worked)))) if shown else None,
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """`work`: the share of all choices that were work; `difference`: a seat's difference reward, the mean over the
-        rounds of what was paid less what would have been paid had this seat alone not worked (Wolpert & Tumer 2002);
-        the noise is in both, so it is the seat's own part and nothing else. `reward`: all that was paid. The first two
-        are left out where no round was played."""
+        """`void`, `error`: see `blame`. `work`: the share of all choices that were work; `difference`: a seat's
+        difference reward, the mean over the rounds of what was paid less what would have been paid had this seat alone
+        not worked (Wolpert & Tumer 2002); the noise is in both, so it is the seat's own part and nothing else.
+        `reward`: all that was paid. `work` and `difference` are left out where no round was played."""
+        found = blame(seat, gave_out(state.tries, self.seated(state.setup)))
+        if found["void"]:
+            return found
         rounds = len(state.worked)
         place = _place(state.setup, seat)
-        paid = {"reward": sum(state.paid)}
+        found["reward"] = sum(state.paid)
         if not rounds or place is None:
-            return paid
+            return found
         players = state.setup.players
         work = sum(map(sum, state.worked)) / (rounds * players)
-        return {"work": work, "difference": sum(row[place] for row in state.worked) / (rounds * players), **paid}
+        return found | {"work": work, "difference": sum(row[place] for row in state.worked) / (rounds * players)}
 
 
 def noise(state: State, index: int) -> float:
@@ -196,5 +202,5 @@ def _problem(work: int) -> Refusal | None:
 
 def _ended(state: State) -> str | None:
     if len(state.worked) == state.setup.rounds:
-        return "over"
-    return "void" if state.tries >= TRIES else None
+        return PLAYED
+    return VOID if gave_out(state.tries, SEATS[: state.setup.players]) else None

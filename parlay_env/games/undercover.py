@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from game.texts import TextError, text_fault
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import TRIES, Refusal, check_moves, share, whole
+from parlay_env.games.interface import PLAYED, TRIES, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, ...] = tuple(f"player_{number}" for number in range(1, 9))
@@ -132,7 +132,7 @@ class Undercover:
     Starting state: the seed draws the document, the spy and where the gap is.
     Rewards: `found`: 1 to who voted for the spy, which the spy can't; `votes`: see `pay`, in sum 0 over the players.
     Where an episode is void `fault` alone: −1 to whose moves were refused too often, 0 to the others.
-    Episode end: `voted` when all have; `void` when eight moves of one player were refused.
+    Episode end: `played` when all have; `void` when eight moves of one player were refused.
     Arguments: see `Setup`; the texts that the document is drawn from.
     Version history: 1, first.
     References: Wang et al. 2025, Vision-Zero: Scalable VLM Self-Improvement via Strategic Gamified Self-Play.
@@ -159,6 +159,7 @@ class Undercover:
     move_type = Move
     view_type = View
     reward_range = (FAULT, 1.125)
+    by_seat: frozenset[str] = frozenset(("summaries", "ballots", "beliefs"))
     facts: Mapping[str, float] = {
         "least_players": MIN_PLAYERS,
         "most_players": len(SEATS),
@@ -213,8 +214,7 @@ class Undercover:
         problem = _vote_problem if voting else _summary_problem
         refused = tuple(problem(state, seat, moves[seat]) if seat in moves else None for seat in players)
         good = {seat: moves[seat] for seat, why in zip(players, refused, strict=True) if seat in moves and why is None}
-        tries = tuple(count + (why is not None) for count, why in zip(state.tries, refused, strict=True))
-        after = replace(state, refused=refused, tries=tries)
+        after = replace(state, refused=refused, tries=counted(state.tries, refused))
         if voting:
             ballots = tuple(
                 _ballot(players, good[seat]) if seat in good else was
@@ -257,13 +257,15 @@ class Undercover:
         )
 
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
-        """`reward`: all that was paid. Of an episode that was voted in, too: `spy`: was this the spy? `against`: the
-        votes against it; `caught`: was the spy named by most? Of m who are named equally often, the spy is 1/m, and if
-        nobody is named, all are. And of a player who is not the spy: `detection`: did it vote for the spy? `abstained`:
-        for nobody? `brier_skill`: of its beliefs, see `brier_skill`, if it gave some."""
-        number = SEATS.index(seat)
-        found = {"reward": sum(self._rewards(state)[seat].values())}
-        if _ended(state) != "voted":
+        """`void`, `error`: see `blame`. `reward`: all that was paid. Of an episode that was voted in, too: `spy`: was
+        this the spy? `against`: the votes against it; `caught`: was the spy named by most? Of m who are named equally
+        often, the spy is 1/m, and if nobody is named, all are. And of a player who is not the spy: `detection`: did it
+        vote for the spy? `abstained`: for nobody? `brier_skill`: of its beliefs, see `brier_skill`, if it gave some."""
+        found, number = blame(seat, _wrong(state)), SEATS.index(seat)
+        if found["void"]:
+            return found
+        found["reward"] = sum(self._rewards(state)[seat].values())
+        if _ended(state) != PLAYED:
             return found
         against = _against(state)
         named = [i for i, votes in enumerate(against) if votes == max(against)]
@@ -285,8 +287,8 @@ class Undercover:
 
     def _rewards(self, state: State) -> dict[Seat, dict[str, float]]:
         players = self.seated(state.setup)
-        if _ended(state) == "void":
-            return {seat: {"fault": FAULT if n >= TRIES else 0.0} for seat, n in zip(players, state.tries, strict=True)}
+        if _ended(state) == VOID:
+            return {seat: {"fault": FAULT if seat in _wrong(state) else 0.0} for seat in players}
         paid, spy = pay(_against(state), state.spy), SEATS[state.spy]
         return {
             seat: {"found": float(ballot is not None and ballot.vote == spy), "votes": paid[i]}
@@ -360,7 +362,11 @@ def _written(state: State) -> bool:
     return None not in state.summaries
 
 
+def _wrong(state: State) -> tuple[Seat, ...]:
+    return gave_out(state.tries, SEATS[: state.setup.players])
+
+
 def _ended(state: State) -> str | None:
     if None not in state.ballots:
-        return "voted"
-    return "void" if max(state.tries) >= TRIES else None
+        return PLAYED
+    return VOID if _wrong(state) else None

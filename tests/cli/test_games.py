@@ -78,6 +78,7 @@ def test_what_is_typed_in_no_encoding_is_no_move_and_asked_again(tmp_path: Path,
         ("commons", "catch_t=10", {"catch_t": 10}),
         ("commons", "hello", {"say": "hello"}),
         ("levers", "3", {"lever": 3}),
+        ("commons", "10.0", {"catch_t": 10.0}),
         ("levers", "three", {"lever": "three"}),
     ],
 )
@@ -100,6 +101,48 @@ def test_a_table_is_readable_at_a_hundred_columns(parlay: Run) -> None:
     assert "…" not in found.stdout
     assert "promise_keeper" in found.stdout
     assert "promise_breaker" in found.stdout
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_view_is_told_in_words_and_tables_and_never_as_json(parlay: Run, name: str) -> None:
+    found = parlay("games", "play", name, "--as", "random", "--seed", "5")
+    assert found.returncode == 0
+    _, _, views = found.stdout.partition("leaves.")
+    told = [line for line in views.splitlines() if not line.startswith("> ")]
+    assert len(told) > 3
+    assert not [line for line in told if re.search(r'[\[{]"|":|\]\]|true|null', line)]
+
+
+def test_months_are_counted_and_catches_stand_under_who_made_them(parlay: Run) -> None:
+    lines = parlay("games", "play", "commons", "--as", "sustainable", "--seed", "3").stdout.splitlines()
+    assert "month      1 of 12" in lines
+    assert "lake       100 t" in lines
+    assert ["month", *(f"fisher_{n}" for n in range(1, 6))] in [line.split() for line in lines]
+    assert ["12", *["10", "t"] * 5] in [line.split() for line in lines]
+    assert any("the last 6 of 12" in line for line in lines)
+    lines = parlay("games", "play", "commons", "--as", "sustainable", "--set", "months=1").stdout.splitlines()
+    assert "month      1 of 1" in lines
+
+
+def test_why_a_move_was_not_played_is_told_in_a_line(parlay: Run) -> None:
+    found = parlay("games", "play", "commons", "--seed", "3", stdin="101\n")
+    assert "not played: catch_t is a whole number of tonnes from 0 to 100" in found.stdout
+
+
+def test_a_document_is_told_once(parlay: Run) -> None:
+    found = parlay("games", "play", "undercover", "--seed", "3", "--as", "random").stdout
+    assert sum(line.startswith("document") for line in found.splitlines()) == 1
+
+
+def test_one_episode_is_one(parlay: Run) -> None:
+    assert "1 episode each" in parlay("games", "eval", "levers", "--player", "odd", "--episodes", "1").stdout
+    assert "2 episodes each" in parlay("games", "eval", "levers", "--player", "odd", "--episodes", "2").stdout
+
+
+def test_an_option_that_there_is_not_is_answered_with_the_nearest_that_is(parlay: Run) -> None:
+    found = parlay("games", "play", "commons", "--set", "month=3")
+    assert found.returncode == 2
+    assert "did you mean months?" in found.stderr
 
 
 @pytest.mark.parametrize("typed", ["quit\n", ""])

@@ -14,6 +14,7 @@ from parlay_env import __version__, models, tasks
 from parlay_env.deal.state import Reason
 from parlay_env.doors import http as http_door
 from parlay_env.doors import mcp
+from parlay_env.doors.game_socket import NO_SUCH_GAME
 from parlay_env.doors.openapi import API_VERSION
 from parlay_env.doors.openenv_socket import _CODES, OpenEnvSocket
 from parlay_env.doors.plain_socket import PlainSocket
@@ -266,7 +267,7 @@ def error_codes() -> dict[str, tuple[str, str, str]]:
     return {code.strip("`"): (openenv.strip("`"), status, when) for code, openenv, status, when in rows}
 
 
-ONLY_HTTP = {"UNKNOWN_TASK", "NOT_FOUND", "METHOD_NOT_ALLOWED", "BAD_REQUEST"}
+ONLY_HTTP = {"UNKNOWN_TASK", "METHOD_NOT_ALLOWED", "BAD_REQUEST"}
 NEVER_OVER_HTTP = {"UNKNOWN_COMMAND", "NOT_YOUR_MOVE"}
 
 
@@ -297,7 +298,9 @@ def test_the_codes_that_close_a_socket_say_so() -> None:
     for code, door in (("CAPACITY_REACHED", "full"), ("SESSION_NOT_FOUND", "idle")):
         of_openenv, of_plain = (getattr(one, f"close_when_{door}") for one in (OpenEnvSocket, PlainSocket))
         assert f"{of_openenv} at `/ws`, {of_plain} at `/env/ws`" in codes[code][2]
-    assert {code for code in codes if "closed" in codes[code][2]} == {"CAPACITY_REACHED", "SESSION_NOT_FOUND"}
+    assert f"then closed ({NO_SUCH_GAME})" in codes["NOT_FOUND"][2]
+    closing = {code for code in codes if "closed" in codes[code][2]}
+    assert closing == {"CAPACITY_REACHED", "SESSION_NOT_FOUND", "NOT_FOUND"}
 
 
 def test_the_codes_of_json_rpc_are_the_routes() -> None:

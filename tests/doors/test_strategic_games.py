@@ -13,6 +13,7 @@ from typing import Any
 import httpx2 as httpx
 import msgspec
 import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from agent.games.registry import Entry, games
 from parlay_env.core import Viewer, replay
@@ -21,7 +22,7 @@ from parlay_env.game_session import BadMove, GameOptions, GameSession
 from parlay_env.rng import Draws
 from parlay_env.session import BadOption, EpisodeDone
 
-from .support import Reply, Served, Stock, code_of, served
+from .support import Reply, Served, Stock, code_of, served, until
 
 IDS = list(games())
 
@@ -118,6 +119,38 @@ async def test_a_move_that_is_not_allowed_is_answered_and_hostile_play_ends(serv
     pytest.fail("the episode does not end")
 
 
+@pytest.mark.parametrize("first", ['{"type": "reset", "data": {}}', '{"type": "close"}', "not JSON", "[]", b"x"])
+async def test_at_a_game_that_there_is_not_the_games_are_named_and_the_socket_is_closed(
+    server: Served, first: str | bytes
+) -> None:
+    before = server.hub.active
+    async with server.socket("/games/lever/ws") as ws:
+        await ws.send(first)
+        reply = json.loads(await ws.recv())
+        with pytest.raises(ConnectionClosed) as closed:
+            await ws.recv()
+    assert code_of(reply) == "VALIDATION_ERROR"
+    assert reply["data"]["message"] == f"the games are {', '.join(IDS)}; did you mean levers?"
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4404
+    await until(lambda: server.hub.active == before)
+
+
+@pytest.mark.parametrize("path", ["/games/%3Cscript%3E/ws", f"/games/{'x' * 2000}/ws", "/games/%00/ws"])
+async def test_the_id_of_a_game_that_there_is_not_is_never_quoted(server: Served, path: str) -> None:
+    async with server.socket(path) as ws:
+        await ws.send("{}")
+        reply = json.loads(await ws.recv())
+    assert reply["data"]["message"] == f"the games are {', '.join(IDS)}"
+
+
+@pytest.mark.parametrize("path", ["/games/ws", "/games/a/b/ws", "/game/levers/ws", "/games/levers/ws/"])
+async def test_a_path_of_no_door_is_refused_as_before(server: Served, path: str) -> None:
+    with pytest.raises(InvalidStatus):
+        async with server.socket(path):
+            pass
+
+
 async def test_wrong_options_are_named_without_what_was_sent(server: Served) -> None:
     async with table(server, "levers") as client:
         for options, told in (
@@ -126,6 +159,9 @@ async def test_wrong_options_are_named_without_what_was_sent(server: Served) -> 
             ({"setup": {"odd": 77}}, "from 0 to 9"),
             ({"setup": {"odd": "<b>"}}, "int"),
             ({"setup": {"<b>": 1}}, "it takes odd"),
+            ({"setup": {"od": 1}}, "it takes odd; did you mean odd?"),
+            ({"setup": {"odd": 7.5}}, "int"),
+            ({"seed": 1.5}, "int"),
             ({"seed": -1}, "greater than or equal to 0"),
             ({"sede": 1}, "no such field"),
         ):
@@ -143,6 +179,25 @@ async def test_a_number_of_players_that_there_is_not_is_told(server: Served, gam
         reply = await client.reset(setup={"players": players})
         assert code_of(reply) == "VALIDATION_ERROR"
         assert "players is a whole number from" in json.dumps(reply)
+
+
+async def test_a_whole_number_may_be_written_with_a_point(server: Served) -> None:
+    """As JSON's schemas have it: 10.0 is an integer."""
+    asked = {
+        "levers": ({"odd": 3.0}, {"lever": 3.0}),
+        "bertrand": ({"product": 7.0}, {"play": 100.0}),
+        "size_price": ({"turns": 4.0}, {"play": {"units": 2.0, "price": 50.0}}),
+        "undercover": ({"players": 3.0, "mask": 1.0}, {"summary": "So."}),
+        "signalling": ({"rounds": 2.0}, {"sign": 7.0}),
+        "teamwork": ({"rounds": 2.0, "noise": 0.0}, {"work": 1.0}),
+        "commons": ({"months": 3.0}, {"catch_t": 10.0}),
+    }
+    for name, (setup, move) in asked.items():
+        async with table(server, name) as client:
+            assert (await client.reset(seed=7.0, setup=setup))["type"] == "observation"
+            reply = await client.step(**move)
+            assert reply["type"] == "observation"
+            assert reply["data"]["observation"]["invalid"] is None
 
 
 async def test_order_is_kept_and_the_end_is_the_end(server: Served) -> None:

@@ -56,6 +56,36 @@ def illegal(view: View, r: random.Random) -> Move:
     )
 
 
+def tried(market: Market) -> tuple[list[int], list[int]]:
+    """By trying every price: the best replies to each from 0 to pmax + 1, and the prices that are Nash."""
+    alone = [(price - market.cost) * demand(market, price) for price in range(market.pmax + 1)]
+    replies, below = [], 0
+    for price in range(market.pmax + 2):
+        if 0 < price <= market.pmax + 1 and alone[price - 1] > alone[below]:
+            below = price - 1
+        own = [price, market.pmax] if price <= market.pmax else [market.pmax]
+        own = [below, *own] if price else own
+        replies.append(max(own, key=lambda one: outcome(market, (one, price)).profits[0]))
+    best = [outcome(market, (reply, price)).profits[0] for price, reply in enumerate(replies)]
+    even = [outcome(market, (price, price)).profits[0] for price in range(market.pmax + 1)]
+    return replies, [price for price in range(market.pmax + 1) if even[price] >= best[price]]
+
+
+EXTREMES = [
+    Market("a", cost, pmax, den) for pmax in (40, 41, 10_000) for cost in (0, 1, pmax // 2) for den in (1, pmax // 40)
+]
+
+
+@pytest.mark.parametrize(
+    "market", [*products()[::7], *EXTREMES], ids=lambda market: f"{market.pmax}-{market.cost}-{market.den}"
+)
+def test_what_is_reckoned_is_what_trying_every_price_finds(market: Market) -> None:
+    replies, nash = tried(market)
+    assert [best_reply(market, price) for price in range(market.pmax + 2)] == replies
+    assert list(nash_prices(market)) == nash
+    assert monopoly_price(market) == replies[-1]
+
+
 @st.composite
 def markets(draw: st.DrawFn) -> Market:
     pmax = draw(st.integers(40, 400))
@@ -131,7 +161,7 @@ def test_a_price_and_a_thought_stay_hidden_until_both_prices_are_named() -> None
     assert views[0] == views[1] == views[2]
     assert views[0]["priced"] == (True, False)
     state = step(after[1], Move(play=50))
-    assert seen(state, SEATS[1])["history"][0]["prices"] == (33, 50)
+    assert seen(state, SEATS[1])["past"][0]["prices"] == (33, 50)
     assert "33!" not in str(seen(state, SEATS[1]))
 
 

@@ -78,12 +78,14 @@ def test_restraint_feeds_all_for_the_whole_year() -> None:
     assert found["survived"] == found["survival"] == found["equality"] == 1
     assert found["over_use"] == 0
     assert found["efficiency"] == 600 / 650
-    assert GAME.view(episode.state, Viewer("observer")).ended == "over"
+    assert GAME.view(episode.state, Viewer("observer")).ended == "played"
 
 
 def test_greed_empties_the_lake_in_month_1() -> None:
     found = measured(play("greedy"))
     assert found == {
+        "void": 0,
+        "error": 0,
         "catch": 20,
         "total": 100,
         "equality": 1,
@@ -312,7 +314,7 @@ def test_every_player_makes_only_moves_that_are_allowed(name: str, chat: bool) -
     for partner in ("random", "twelve", "sustainable", "promise_breaker"):
         for seed in range(3):
             state = play(name, partner, setup=Setup(chat=chat), seed=seed).state
-            assert state.tries == 0
+            assert not any(state.tries)
 
 
 def test_a_promise_is_kept_by_one_and_broken_by_the_other_in_the_same_words() -> None:

@@ -103,7 +103,7 @@ def test_once_one_has_played_the_other_must_play() -> None:
     assert not seen(state, SEATS[1])["talks"]
     last = GAME.play(state, {SEATS[1]: Move(talk="wait")})
     assert last.rewards == {"second": {"error": ERROR}, "first": {"void": 0.0}}
-    assert last.events[0].data == {"reason": "error"}
+    assert last.events[0].data == {"reason": "void"}
     assert seen(last.state, SEATS[1])["invalid"]["code"] == "must_play"
 
 

@@ -43,7 +43,9 @@ def test_only_the_states_own_act_pays_and_it_pays_both(off: int) -> None:
     paid = 1.0 if off == 0 else 0.0
     step = GAME.play(state, {"receiver": Move(act)})
     assert step.rewards == {"sender": {"match": paid}, "receiver": {"match": paid}}
-    assert all(GAME.measures(step.state, seat) == {"match": paid, "reward": paid} for seat in SEATS)
+    assert all(
+        GAME.measures(step.state, seat) == {"void": 0.0, "error": 0.0, "match": paid, "reward": paid} for seat in SEATS
+    )
 
 
 def test_the_sender_sees_the_state_from_the_start_and_the_receiver_when_the_round_is_over() -> None:
@@ -100,7 +102,7 @@ def test_eight_moves_that_are_not_allowed_void_the_episode_and_what_was_not_play
         assert GAME.to_move(state)
         state = moved(state, -1)
     assert seen(state, "receiver").ended == "void"
-    assert GAME.measures(state, "sender") == {"match": 0.5, "reward": 1.0}
+    assert GAME.measures(state, "sender") == {"void": 0.0, "error": 1.0, "match": 0.5, "reward": 1.0}
 
 
 @pytest.mark.parametrize("rounds", [0, 201])

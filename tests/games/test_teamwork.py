@@ -118,7 +118,7 @@ def test_a_void_episode_pays_nothing_more_and_has_no_share_of_work() -> None:
     state = step.state
     assert step.rewards == {seat: {"team": 0.0} for seat in SEATS[:4]}
     assert GAME.view(state, Viewer("observer")).ended == "void"
-    assert GAME.measures(state, SEATS[0]) == {"reward": 0.0}
+    assert GAME.measures(state, SEATS[0]) == {"void": 0.0, "error": 1.0, "reward": 0.0}
 
 
 @pytest.mark.parametrize(

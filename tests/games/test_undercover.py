@@ -159,7 +159,8 @@ def test_who_makes_an_episode_void_pays_and_nobody_else() -> None:
     assert not GAME.to_move(step.state)
     assert step.rewards == {seat: {"fault": FAULT if seat == "player_2" else 0.0} for seat in SEATS[:4]}
     assert step.events[0].data == {"reason": "void"}
-    assert GAME.measures(step.state, "player_2") == {"reward": FAULT}
+    assert GAME.measures(step.state, "player_2") == {"void": 0.0, "error": 1.0, "reward": FAULT}
+    assert GAME.measures(step.state, "player_1") == {"void": 1.0}
 
 
 # What is not allowed --------------------------------------------------------------------------------------------------

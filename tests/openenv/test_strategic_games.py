@@ -64,6 +64,14 @@ def test_every_game_is_played_to_an_end_from_every_seat(url: str, name: str) -> 
             assert env.state()["step_count"] == steps
 
 
+def test_at_a_game_that_there_is_not_the_client_is_told_which_there_are(url: str) -> None:
+    with (
+        GenericEnvClient(base_url=f"{url}/games/lever").sync() as env,
+        pytest.raises(RuntimeError, match=r"rps_talk, .*did you mean levers"),
+    ):
+        env.reset(seed=1)
+
+
 @pytest.mark.parametrize("name", MOVES)
 def test_a_move_that_is_none_is_an_error_that_keeps_the_session(url: str, name: str) -> None:
     with GenericEnvClient(base_url=f"{url}/games/{name}").sync() as env:

@@ -140,6 +140,34 @@ def test_the_rules_of_a_strategic_game_say_what_comes_of_a_move_that_is_not_allo
     assert "not allowed" in entry.game.rules
 
 
+@pytest.mark.parametrize("entry", games().values(), ids=games())
+def test_what_is_by_seat_has_an_entry_for_each_seat_that_is_played(entry: Entry) -> None:
+    game, seated, found = entry.game, entry.game.seated(entry.game.setup_type()), set[str]()
+    for seed in range(6):
+        players = {seat: entry.player(entry.partner) for seat in seated}
+        log = play_episode(game, game.setup_type(), seed, players).log
+        assert log is not None
+        states = [game.start(game.setup_type(), seed)]
+        for moves in log.moves(game.move_type):
+            states.append(game.play(states[-1], moves).state)
+        for name, value in _fields([msgspec.to_builtins(game.view(state, Viewer("observer"))) for state in states]):
+            if name in game.by_seat and isinstance(value, (list, tuple)):
+                found.add(name)
+                rows = value if value and all(isinstance(row, (list, tuple)) for row in value) else [value]
+                assert all(len(row) in (len(seated), 0) for row in rows)
+    assert found == game.by_seat
+
+
+def _fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """Every field of a struct, at any depth."""
+    if isinstance(value, dict):
+        yield from value.items()
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _fields(part)
+
+
 @pytest.mark.parametrize("seed", [-1, MAX_SEED + 1, 2**64])
 def test_a_seed_that_json_could_not_keep_is_refused(case: Case, seed: int) -> None:
     with pytest.raises(ValueError, match="seed"):
