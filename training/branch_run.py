@@ -130,6 +130,7 @@ def run(
         }
     )
     trainer = Trainer(method, model, chosen, folder, url, seed, weights, lines, held_out)
+    done = trainer.step == chosen.branch.rounds and folder.model.exists()
     try:
         trainer.begin()
         while trainer.step < chosen.branch.rounds:
@@ -137,6 +138,8 @@ def run(
             told(trainer.step, chosen.branch.rounds, row)
     finally:
         trainer.rollouts.close()
+    if done:
+        return folder.model
     export(trainer.learner.model, trainer.tokenizer, folder)
     folder.draw(CURVES, f"{method} at branches of {model}, {chosen.branch.prefixes} × {chosen.branch.k} a round")
     model_card.write(folder)

@@ -33,8 +33,7 @@ from training.adapters import export, merged, with_adapters
 from training.advantages import SeatBaselines, advantages
 from training.checkpoints import go_on, keep
 from training.instances import led
-from training.policies import UnknownPolicy
-from training.policies import check as check_policy
+from training.policies import names as policies
 from training.presets import Grpo, Preset, as_dict
 from training.rollout import AT_ONCE, Episode, Rollouts, Task, seat_named
 from training.run_folder import TRANSCRIPTS, Row, RunFolder
@@ -101,6 +100,7 @@ def run(
     )
     served = None if sampler is None else ServedPolicy(sampler, model, folder.folder / SERVED)
     trainer = Trainer(model, chosen, folder, url, seed, weights, events, served)
+    done = trainer.step == chosen.grpo.steps and folder.model.exists()
     try:
         while trainer.step < chosen.grpo.steps:
             row = trainer.advance()
@@ -109,6 +109,8 @@ def run(
         trainer.rollouts.close()
         if served is not None:
             served.close()
+    if done:
+        return folder.model
     export(trainer.policy.model, trainer.tokenizer, folder)
     folder.draw(CURVES, f"GRPO of {model}, {chosen.grpo.tasks} × {chosen.grpo.group} episodes a step")
     model_card.write(folder)
@@ -123,17 +125,16 @@ def check(options: Grpo, weights: Mapping[str, float]) -> None:
         ("scenarios", options.scenarios, ("all", *scenarios())),
         ("personas", options.personas, OPPONENTS),
         ("seats", options.seats, ("seller", "buyer")),
+        ("lead.by", (options.lead.by,), policies()),
         ("weights", tuple(weights), rewards.FUNCTIONS),
     ):
         unknown = [one for one in given if one not in known]
         if unknown or not given:
-            raise GrpoError(f"{what} are of {', '.join(known)}; not {', '.join(unknown) or 'none'}")
+            raise GrpoError(
+                f"{what} {'is' if '.' in what else 'are'} of {', '.join(known)}; not {', '.join(unknown) or 'none'}"
+            )
     if options.credit == "turn" and options.baseline == "seat":
         raise GrpoError("credit=turn is against the group at that turn: baseline=seat goes with credit=episode")
-    try:
-        check_policy(options.lead.by)
-    except UnknownPolicy as error:
-        raise GrpoError(f"lead.by: {error}") from None
     if options.tasks * options.group > AT_ONCE:
         raise GrpoError(f"a step plays at most {AT_ONCE} episodes (tasks × group), which is what the sockets hold")
 

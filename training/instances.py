@@ -3,7 +3,9 @@
     task = led(Task("saas_enterprise", "shark", "seller", seed=7), "fixed_step", moves=8)
 
 A learner for whom a whole game is too long to learn from, or too dear, begins where code has brought it: the server is
-reset to the task with the code's first moves as its history, and what they earned is not paid to the learner.
+reset to the task with the code's first moves as its history. What they were paid at once is paid to nobody. What
+the end pays (belief skill, estimates of news) holds the code's part, the same for all episodes of a group: no advantage
+against the group has any of it.
 """
 
 from __future__ import annotations

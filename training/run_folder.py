@@ -23,10 +23,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from parlay_env import __version__
+from training.models import NAMES
 
 CONFIG, LOG, TRANSCRIPTS, RESULT, CARD = "config.json", "log.jsonl", "transcripts.jsonl", "result.json", "README.md"
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
-_FREE = ("versions", "command")
+_FREE = ("versions", "command", "before")
 """Parts of a config that may differ when a run goes on."""
 
 Row = dict[str, Any]
@@ -60,7 +61,7 @@ class RunFolder:
 
     def begin(self, config: Mapping[str, Any]) -> None:
         """Write what is asked; where the folder holds a run already, it must be this one. Raises RunMismatch."""
-        asked = {**config, "versions": versions()}
+        asked = {**config, "versions": versions(), "before": _line(config.get("model", ""))}
         file = self.folder / CONFIG
         if file.exists():
             there = self._config()
@@ -178,6 +179,19 @@ def run_of(model: str) -> Row | None:
     except (OSError, msgspec.DecodeError):
         return None
     return found if "kind" in found else None
+
+
+def same_run(one: Row | None, other: Row) -> bool:
+    """Are these the configs of one run, whatever command and libraries went on with it?"""
+    return one is not None and all(
+        one.get(name) == other.get(name) for name in one.keys() | other.keys() if name not in _FREE
+    )
+
+
+def _line(model: str) -> list[Row]:
+    """The runs that made this model, the first of them first; none of a name, and of a folder that no run made."""
+    before = None if model in NAMES or not Path(model).is_dir() else run_of(model)
+    return [] if before is None else [*before.get("before", []), {**before, "before": []}]
 
 
 def versions() -> dict[str, str]:

@@ -85,8 +85,9 @@ async def test_a_manager_watches_a_game_live_whispers_pins_a_note_and_the_player
 
 
 @pytest.mark.slow
-async def test_whispers_do_not_push_what_is_being_written_behind_the_foot(visit: Visit) -> None:
-    manager, player = await visit(), await visit(viewport={"width": 1280, "height": 700})
+@pytest.mark.parametrize("size", [(1280, 700), (900, 700), (390, 700)], ids=["desktop", "tablet", "phone"])
+async def test_whispers_do_not_push_what_is_being_written_behind_the_foot(visit: Visit, size: tuple[int, int]) -> None:
+    manager, player = await visit(), await visit(viewport={"width": size[0], "height": size[1]})
     await join(player, await open_by_hand(manager, "Sales, Wednesday"), "Ben")
     await player.button("brief.start").click()
     await manager.button("live.watchGame", names="Ben").click()

@@ -136,7 +136,7 @@ def test_without_pytorch_it_is_said_how_to_get_it(bare: Run, tmp_path: Path, arg
         ((*GRPO, "--set", "grpo.scenarios=[]"), "not none"),
         ((*GRPO, "--set", "grpo.personas=[lamb]"), "personas are of shark, diplomat, veteran; not lamb"),
         ((*GRPO, "--set", "grpo.seats=[judge]"), "seats are of seller, buyer; not judge"),
-        ((*GRPO, "--set", "grpo.lead={by: nobody, moves: 4, steps: 2}"), "lead.by: policy must be one of"),
+        ((*GRPO, "--set", "grpo.lead={by: nobody, moves: 4, steps: 2}"), "lead.by is of random"),
         ((*GRPO, "--set", "grpo.lead.moves=-1"), "grpo.lead.moves"),
         ((*GRPO, "--threads", "-1"), "--threads"),
         (("train", "card", "nowhere"), "nowhere holds no run that is done"),

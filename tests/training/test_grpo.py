@@ -77,9 +77,10 @@ def test_the_episode_that_is_led_into_is_the_very_one() -> None:
         assert as_sent(session.answer().observation) == said.answers[4].observation
 
 
-def test_a_leader_that_there_is_not_is_refused() -> None:
-    with pytest.raises(GrpoError, match=r"lead\.by.*fixed_step"):
-        check(options(lead="{by: nobody, moves: 4, steps: 2}"), rewards.WEIGHTS)
+@pytest.mark.parametrize("name", ["nobody", "llm:openai/some-model"])
+def test_a_leader_that_there_is_not_is_refused(name: str) -> None:
+    with pytest.raises(GrpoError, match=r"lead\.by is of random.*fixed_step.*not " + name):
+        check(options(lead=f"{{by: '{name}', moves: 4, steps: 2}}"), rewards.WEIGHTS)
 
 
 def test_the_cliff_rises_when_its_steps_are_done() -> None:

@@ -56,7 +56,8 @@ export function useFocusInSight(place) {
 }
 
 /**
- * Which share of what has the focus is off the screen or behind the foot; 1 without a focus in this pane.
+ * Which share of what has the focus is off the screen, or behind the header, the foot or the tabs; 1 without a focus in
+ * this pane.
  * @param {HTMLElement} pane
  */
 function hidden(pane) {
@@ -64,7 +65,20 @@ function hidden(pane) {
   if (!at || !pane.contains(at)) return 1;
   const box = at.getBoundingClientRect();
   const foot = pane.querySelector(".move__foot");
-  const lowest = foot && !foot.contains(at) ? foot.getBoundingClientRect().top : innerHeight;
-  const shown = Math.min(box.bottom, lowest) - Math.max(box.top, 0);
+  const highest = Math.max(edge(document.querySelector(".header"), "bottom", 0), 0);
+  const below = [foot?.contains(at) ? null : foot, document.querySelector(".tabs")];
+  const lowest = Math.min(...below.map((one) => edge(one, "top", innerHeight)), innerHeight);
+  const shown = Math.min(box.bottom, lowest) - Math.max(box.top, highest);
   return 1 - Math.max(shown, 0) / Math.max(box.height, 1);
+}
+
+/**
+ * Where an element's edge is, as far as it is shown at all.
+ * @param {Element | null | undefined} one
+ * @param {"top" | "bottom"} side
+ * @param {number} otherwise
+ */
+function edge(one, side, otherwise) {
+  const box = one?.getBoundingClientRect();
+  return box && box.height > 0 ? box[side] : otherwise;
 }
