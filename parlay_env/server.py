@@ -16,6 +16,7 @@ from starlette.middleware.cors import CORSMiddleware
 from agent.games.registry import games
 from parlay_env.doors.game_socket import GameSocket, no_game_at
 from parlay_env.doors.games_http import add_games, path_of
+from parlay_env.doors.handshake import Handshakes
 from parlay_env.doors.http import SESSION_HEADER, add_routes
 from parlay_env.doors.hub import Hub
 from parlay_env.doors.openapi import API_VERSION
@@ -90,7 +91,7 @@ def serve(app: FastAPI, settings: Settings, arguments: Sequence[str] | None = No
         host=chosen.host,
         port=chosen.port,
         log_level=settings.log_level,
-        ws="websockets-sansio",
+        ws=Handshakes,
         # The doors refuse what is longer than a message, and say so; this bounds what is held of one until then.
         ws_max_size=4 * settings.message_bytes,
         ws_ping_interval=settings.ping_seconds,

@@ -24,7 +24,7 @@ from parlay_env.games.interface import Refusal
 P = TypeVar("P")
 
 TALK_AT_MOST = 500
-"""Characters of one message."""
+"""Characters of one message, and of what a `<play>` holds."""
 THINK_AT_MOST = 20_000
 """Characters of one turn's thinking."""
 TEXT_AT_MOST = THINK_AT_MOST + 1_000
@@ -100,6 +100,8 @@ def parse(text: str) -> Line | Refusal:
         opening, closing = f"<{part}>", f"</{part}>"
         if rest.startswith(opening) and rest.endswith(closing):
             inner = rest.removeprefix(opening).removesuffix(closing).strip()
+            if len(inner) > TALK_AT_MOST:
+                return Refusal("too_long", f"inside <{part}> there are at most {TALK_AT_MOST} characters")
             if looks_tagged(inner):
                 return Refusal("format", f"inside <{part}> there is no other tag; write {FORMAT}")
             return Line(think.strip(), **{part: inner})
@@ -107,7 +109,8 @@ def parse(text: str) -> Line | Refusal:
 
 
 def looks_tagged(words: str) -> bool:
-    """Is there something in these words that a reader could take for a tag of the format?"""
+    """Is there something in these words that a reader could take for a tag of the format? For short words: the time
+    grows with the square of a run of combining marks."""
     apart = unicodedata.normalize("NFKD", words)
     shown = "".join(sign for sign in apart if unicodedata.category(sign) not in ("Mn", "Me", "Cf", "Cc"))
     return _TAG.search(shown.casefold().translate(_LOOK_ALIKE)) is not None

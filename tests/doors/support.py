@@ -25,6 +25,7 @@ from starlette.types import Message, Scope
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from parlay_env.doors.handshake import Handshakes
 from parlay_env.doors.hub import Hub
 from parlay_env.server import create_app
 from parlay_env.settings import Settings
@@ -52,7 +53,7 @@ class Served:
             self.app,
             port=self.port,
             log_config=None,
-            ws="websockets-sansio",
+            ws=Handshakes,
             ws_max_size=4 * self.settings.message_bytes,
             timeout_graceful_shutdown=self.settings.shutdown_seconds,
         )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from parlay_env.games import messages
 from parlay_env.games.interface import Refusal
 from parlay_env.games.messages import (
     TALK_AT_MOST,
@@ -175,3 +176,22 @@ def test_the_longest_words_may_be_said_and_thought() -> None:
 )
 def test_parts_are_held_to_the_same_rules(move: Spoken, play: str | None) -> None:
     assert isinstance(opened(move, play, read), Refusal)
+
+
+@pytest.mark.parametrize("part", ["talk", "play"])
+def test_a_part_that_is_too_long_is_refused_before_it_is_looked_into(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of combining marks is put in order in time that grows with its square."""
+    looked: list[int] = []
+
+    def watched(words: str) -> bool:
+        looked.append(len(words))
+        return False
+
+    monkeypatch.setattr(messages, "looks_tagged", watched)
+    marks = "\u0344" * 9_000 + "\u0316" * 9_000
+    refused = parse(f"<{part}>a{marks}</{part}>")
+    assert isinstance(refused, Refusal) and refused.code == "too_long" and str(TALK_AT_MOST) in refused.message
+    assert isinstance(parse(f"<{part}>{'a' * TALK_AT_MOST}</{part}>"), Line)
+    assert looked == [TALK_AT_MOST]
