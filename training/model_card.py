@@ -17,8 +17,9 @@ import msgspec
 import yaml
 
 from training import models
+from training.chat import Form
 from training.learner_report import COLUMNS, NOTE, Kept, habits_of, lines
-from training.run_folder import CARD, Row, RunFolder, replace_file, run_of, same_run
+from training.run_folder import CARD, CONFIG, LOG, Row, RunFolder, replace_file, run_of, same_run
 from training.tables import table
 
 ENDS = 10
@@ -35,6 +36,32 @@ LIMITS = (
 )
 
 
+class Options(msgspec.Struct, frozen=True):
+    """Of a run's preset, with the options of its own stage."""
+
+    form: Form
+    prompt_tokens: int
+    answer_tokens: int
+    lora: dict[str, Any] | None = None
+    sft: dict[str, Any] | None = None
+    grpo: dict[str, Any] | None = None
+    branch: dict[str, Any] | None = None
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a card is written from of a run's config; `local`: the model that it began as was a folder here."""
+
+    kind: str
+    model: str
+    preset: Options
+    seed: int
+    versions: dict[str, str] = {}
+    command: str = ""
+    data: str | None = None
+    before: tuple[Asked, ...] = ()
+    local: bool = False
+
+
 class CardError(ValueError):
     """There is no run to make a card of; the message says what would be right."""
 
@@ -47,45 +74,53 @@ def write(folder: RunFolder, results: Sequence[Kept] = ()) -> list[Path]:
     config = run_of(str(folder.model))
     if config is None or not folder.model.exists():
         raise CardError(f"{folder.folder} holds no run that is done: name the --out of parlay train sft or grpo")
+    try:
+        asked = msgspec.convert(config, Asked)
+    except msgspec.ValidationError as error:
+        raise CardError(f"{folder.folder / CONFIG} is no run's of this release: {error}") from None
+    try:
+        rows = folder.rows()
+    except msgspec.DecodeError as error:
+        raise CardError(f"{folder.folder / LOG} has a line that can't be read: {error}") from None
     found = [(one, name) for one in results for name, run in one.runs.items() if same_run(run, config)]
     if results and not found:
         raise CardError(f"none of these results is of the model in {folder.folder}: evaluate it with parlay train eval")
     written: list[Path] = []
     for place, library in ((folder.model, "transformers"), (folder.adapter, "peft")):
         if place.exists():
-            replace_file(place / CARD, card(folder, config, found, library).encode())
+            replace_file(place / CARD, card(folder.folder.resolve().name, asked, rows, found, library).encode())
             written.append(place / CARD)
     return written
 
 
-def card(folder: RunFolder, config: Row, found: Sequence[tuple[Kept, str]], library: str) -> str:
-    """The card as Markdown, with its front matter. `found`: results, and what the model is called in them."""
-    line = [*config.get("before", []), config]
-    first, stage = line[0]["model"], config["kind"]
-    base = {models.SMOLLM2: SMOLLM2, models.TINY: None}.get(first, first)
+def card(name: str, asked: Asked, rows: Sequence[Row], found: Sequence[tuple[Kept, str]], library: str) -> str:
+    """The card as Markdown, with its front matter. `rows`: the run's log; `found`: results, and what the model is
+    called in them; `library`: transformers or peft."""
+    line = [*asked.before, asked]
+    first = line[0]
+    base = None if first.local or first.model == models.TINY else first.model
     front = {
         "library_name": library,
         "pipeline_tag": "text-generation",
-        "tags": ["parlay", "negotiation", *stage.split()],
-        **({"base_model": base} if base and not Path(base).exists() else {}),
-        **({"license": models.LICENCE.lower()} if first == models.SMOLLM2 else {}),
+        "tags": ["parlay", "negotiation", *asked.kind.split()],
+        **({"base_model": SMOLLM2 if base == models.SMOLLM2 else base} if base else {}),
+        **({"license": models.LICENCE.lower()} if base == models.SMOLLM2 else {}),
     }
+    by = [[each.kind, f"`{each.command}`" if each.command else "Python"] for each in line]
     parts = [
         f"---\n{yaml.safe_dump(front, sort_keys=False)}---",
-        f"# {folder.folder.resolve().name}",
+        f"# {name}",
         "A negotiator for Parlay, an environment where models learn to negotiate under hidden information: "
-        f"{_what(first)}, {_trained(line)}.",
+        f"{_what(first.model)}, {_trained(line)}.",
         "## How it came about",
-        table(
-            ("step", "by"), [[each["kind"], f"`{each['command'] or 'from Python'}`"] for each in line], figures=False
-        ),
-        table(("", ""), _facts(config, library), figures=False),
+        table(("step", "by"), by, figures=False),
+        table(("", ""), _facts(asked, library), figures=False),
         "## What it came to in training",
-        *_training(folder, stage),
+        *(_lost(rows) if asked.kind == "sft" else _played(rows)),
         "## What was measured of it",
         *_measured(found),
         "## What it is not for",
-        "\n".join(f"- {one.format(form=config['preset']['form'])}" for one in LIMITS),
+        "\n".join(f"- {one.format(form=asked.preset.form)}" for one in LIMITS),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -96,49 +131,46 @@ def _what(first: str) -> str:
     return "SmolLM2-135M-Instruct" if first == models.SMOLLM2 else f"`{first}`"
 
 
-def _trained(line: Sequence[Row]) -> str:
+def _trained(line: Sequence[Asked]) -> str:
     names = {"sft": "fine-tuned on examples", "grpo": "trained on its own episodes by GRPO"}
-    told = [
-        names.get(one["kind"], f"trained at single messages ({one['kind'].removeprefix('branch ')})") for one in line
-    ]
+    told = [names.get(one.kind, f"trained at single messages ({one.kind.removeprefix('branch ')})") for one in line]
     return ", then ".join(told)
 
 
-def _facts(config: Row, library: str) -> list[list[str]]:
-    preset, stage = config["preset"], config["kind"].split()[0]
-    rows = [
+def _facts(asked: Asked, library: str) -> list[list[str]]:
+    preset, own = asked.preset, "its own episodes, on seeds of the split `train`"
+    stages = {"sft": preset.sft, "grpo": preset.grpo, "branch": preset.branch}
+    return [
         [
             "form of prompts and answers",
-            f"{preset['form']}, at most {preset['prompt_tokens']} + {preset['answer_tokens']} tokens",
+            f"{preset.form}, at most {preset.prompt_tokens} + {preset.answer_tokens} tokens",
         ],
-        [f"options of {stage}", _options(preset[stage])],
-        ["adapters", _options(preset["lora"]) if preset["lora"] else "none: all weights were trained"],
-        [
-            "data",
-            f"the set with digest `{config['data']}`"
-            if "data" in config
-            else "its own episodes, on seeds of the split `train`",
-        ],
-        ["seed of the run", str(config["seed"])],
-        ["versions", ", ".join(f"{name} {one}" for name, one in config["versions"].items())],
+        *([f"options of {name}", _options(given)] for name, given in stages.items() if given),
+        ["adapters", _options(preset.lora) if preset.lora else "none: all weights were trained"],
+        ["data", own if asked.data is None else f"the set with digest `{asked.data}`"],
+        ["seed of the run", str(asked.seed)],
+        ["versions", ", ".join(f"{name} {one}" for name, one in asked.versions.items())],
+        *([["this folder", "the adapter alone"]] if library == "peft" else []),
     ]
-    return rows if library == "transformers" or not preset["lora"] else [*rows, ["this folder", "the adapter alone"]]
 
 
 def _options(given: dict[str, Any]) -> str:
     return ", ".join(f"{name} {msgspec.json.encode(value).decode()}" for name, value in given.items()).replace('"', "")
 
 
-def _training(folder: RunFolder, stage: str) -> list[str]:
-    rows = folder.rows()
-    if stage == "sft":
-        found = [row for row in rows if "eval_loss" in row]
-        if not found:
-            return ["Nothing was held out: there is no loss of validation."]
-        last = found[-1]
-        told = f"Loss of validation {last['eval_loss']:.3f} a token at step {last['step']}"
-        right = last.get("eval_mean_token_accuracy")
-        return [f"{told}, {right:.1%} of the answers' tokens the likeliest." if right is not None else f"{told}."]
+def _lost(rows: Sequence[Row]) -> list[str]:
+    """What an SFT came to."""
+    found = [row for row in rows if "eval_loss" in row]
+    if not found:
+        return ["Nothing was held out: there is no loss of validation."]
+    last = found[-1]
+    told = f"Loss of validation {last['eval_loss']:.3f} a token at step {last['step']}"
+    right = last.get("eval_mean_token_accuracy")
+    return [f"{told}, {right:.1%} of the answers' tokens the likeliest." if right is not None else f"{told}."]
+
+
+def _played(rows: Sequence[Row]) -> list[str]:
+    """What a run of rollouts came to."""
     played = [row for row in rows if "reward" in row]
     names = [name for name in TOLD if played and name in played[0]]
     if not names:

@@ -27,7 +27,7 @@ from training.models import NAMES
 
 CONFIG, LOG, TRANSCRIPTS, RESULT, CARD = "config.json", "log.jsonl", "transcripts.jsonl", "result.json", "README.md"
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
-_FREE = ("versions", "command", "before")
+_FREE = ("versions", "command", "before", "local")
 """Parts of a config that may differ when a run goes on."""
 
 Row = dict[str, Any]
@@ -61,7 +61,9 @@ class RunFolder:
 
     def begin(self, config: Mapping[str, Any]) -> None:
         """Write what is asked; where the folder holds a run already, it must be this one. Raises RunMismatch."""
-        asked = {**config, "versions": versions(), "before": _line(config.get("model", ""))}
+        model = config.get("model", "")
+        local = model not in NAMES and Path(model).is_dir()
+        asked = {**config, "versions": versions(), "before": _line(model) if local else [], "local": local}
         file = self.folder / CONFIG
         if file.exists():
             there = self._config()
@@ -189,8 +191,8 @@ def same_run(one: Row | None, other: Row) -> bool:
 
 
 def _line(model: str) -> list[Row]:
-    """The runs that made this model, the first of them first; none of a name, and of a folder that no run made."""
-    before = None if model in NAMES or not Path(model).is_dir() else run_of(model)
+    """The runs that made the model in this folder, the first of them first; none where no run here did."""
+    before = run_of(model)
     return [] if before is None else [*before.get("before", []), {**before, "before": []}]
 
 

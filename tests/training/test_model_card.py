@@ -131,6 +131,12 @@ def test_results_of_other_models_are_refused_and_the_card_stays(grpo: RunFolder)
 def test_a_folder_without_a_run_and_a_run_that_is_not_done_are_refused(tmp_path: Path, sft: RunFolder) -> None:
     with pytest.raises(CardError, match="holds no run that is done"):
         write(RunFolder(tmp_path))
+    (sft.folder / "log.jsonl").write_text('{"step":\n{}\n')
+    with pytest.raises(CardError, match=r"log\.jsonl has a line"):
+        write(sft)
+    (sft.folder / "config.json").write_text('{"kind": "grpo"}')
+    with pytest.raises(CardError, match=r"config\.json is no run's"):
+        write(sft)
     sft.model.rmdir()
     with pytest.raises(CardError, match="holds no run that is done"):
         write(sft)
@@ -139,6 +145,6 @@ def test_a_folder_without_a_run_and_a_run_that_is_not_done_are_refused(tmp_path:
 def test_a_folder_that_was_begun_with_is_no_name_on_the_hub(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     own = write(run(tmp_path / "one", "sft", str(tmp_path / "mine"), command=""))[0].read_text("utf-8")
-    assert "base_model" not in front(own) and "license" not in front(own) and "from Python" in own
+    assert "base_model" not in front(own) and "license" not in front(own) and "| sft | Python |" in own
     tiny = write(run(tmp_path / "two", "sft", "tiny", command=""))[0].read_text("utf-8")
     assert not {"base_model", "license"} & front(tiny).keys()

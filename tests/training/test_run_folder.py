@@ -36,7 +36,7 @@ def run(folder: Path) -> RunFolder:
 
 def test_a_run_writes_what_it_was_asked_with_its_versions(run: RunFolder) -> None:
     there = msgspec.json.decode((run.folder / CONFIG).read_bytes())
-    assert {**there, "preset": None} == {**ASKED, "preset": None, "versions": versions(), "before": []}
+    assert {**there, "preset": None} == {**ASKED, "preset": None, "versions": versions(), "before": [], "local": False}
     assert there["preset"] == {"sft": {"omega": [50.0, 200.0]}}
     assert there["versions"].keys() >= {"parlay", "python"}
 
