@@ -16,6 +16,7 @@ from agent.llm.names import Manner
 from agent.llm.providers import provider
 from parlay_env.core import Viewer, policy_draws
 from parlay_env.game_session import GameOptions, GameSession
+from parlay_env.games.interface import VOID
 from parlay_env.games.rps_talk import PLAYS, Move, RpsTalk, Setup, State
 from tests.agent.llm.conftest import BRISK
 from tests.agent.llm.servers import KEY, USED, Server, chat, openai_error
@@ -97,8 +98,9 @@ async def test_answers_are_played_as_they_are_and_counted_by_class(openai: Serve
 )
 async def test_an_answer_without_a_legal_move_costs_what_an_error_costs(openai: Server, text: str, kind: str) -> None:
     found, _, state = await said(openai, text)
-    assert GAME.view(state, Viewer("observer")).ended == "error"
-    assert GAME.measures(state, "first")["reward"] == -1.0
+    assert GAME.view(state, Viewer("observer")).ended == VOID
+    measured = GAME.measures(state, "first")
+    assert (measured["error"], measured["reward"]) == (1.0, -1.0)
     assert found.spoken.moves == {"ok": 0, "repaired": 0, "illegal": 0, "absent": 0, kind: 1}
 
 
