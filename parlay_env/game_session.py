@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agent.games.registry import Entry, UnknownPlayer, meant
 from parlay_env.core import Policy, Seat, Viewer, policy_draws
+from parlay_env.games.messages import NO_TEXT
 from parlay_env.games.wording import prompt_of, shape
 from parlay_env.log import EventLog
 from parlay_env.models import Flag
@@ -23,7 +24,6 @@ from parlay_env.session import Answer, BadOption, EpisodeDone, SeedSource, Sessi
 
 SEAT_DRAW = Purpose.POLICY + 200
 """Where the client's seat is drawn, where it names none."""
-NO_TEXT = "half a surrogate pair is no character"
 _PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
 _NAMED = re.compile(r"\.([a-z_]+)")
 

@@ -211,6 +211,13 @@ async def test_the_form_asks_for_a_play_once_there_is_no_more_to_say(openai: Ser
         ("bertrand", '{"play": 12.5}', "illegal", None),
         ("commons", '{"catch_t": 10}', "ok", {"catch_t": 10}),
         ("levers", '{"lever": 1' + "0" * 5000 + "}", "absent", None),
+        ("rps_talk", r'{"talk": "\ud800"}', "illegal", None),
+        ("rps_talk", r'{"think": "\udfff", "play": "rock"}', "illegal", None),
+        ("rps_talk", r'{"text": "<think>\ud800</think><play>rock</play>"}', "illegal", None),
+        ("rps_talk", "<think>\ud800</think><talk>hi</talk>", "illegal", None),
+        ("rps_talk", r'Well: {"play": "\ud800"}', "illegal", None),
+        ("rps_talk", r'{"talk": "\ud83d\ude00"}', "ok", {"talk": "\U0001f600"}),
+        ("rps_talk", r'{"play": "rock", "\ud800": 1}', "repaired", {"play": "rock"}),
     ],
 )
 def test_a_text_is_read_as_the_game_s_move(game_id: str, text: str, kind: str, move: dict[str, Any] | None) -> None:
