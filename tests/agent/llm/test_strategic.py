@@ -18,6 +18,7 @@ from parlay_env.core import Viewer, policy_draws
 from parlay_env.game_session import GameOptions, GameSession
 from parlay_env.games.interface import VOID
 from parlay_env.games.rps_talk import PLAYS, Move, RpsTalk, Setup, State
+from parlay_env.log import EventLog
 from tests.agent.llm.conftest import BRISK
 from tests.agent.llm.servers import KEY, USED, Server, chat, openai_error
 
@@ -117,6 +118,16 @@ async def test_what_it_expects_stands_in_its_thought_and_nowhere_else(openai: Se
     openai.plays(chat('{"play": "rock"}'))
     await found.act(view, draws)
     assert found.expects(view, draws) is None, "an older belief is none of this decision"
+
+
+async def test_what_it_expects_is_in_the_log_and_the_other_sees_it_at_the_end_alone(openai: Server) -> None:
+    told, played = json.dumps({"think": EVEN, "talk": "Hello."}), json.dumps({"play": "paper"})
+    _, (move,), begun = await said(openai, told, plays=PLAYS)
+    assert EVEN.encode() in EventLog.begin(GAME.id, Setup(), SEED).append({"first": move}).to_jsonl()
+    assert EVEN not in str(GAME.view(begun, Viewer("player", "second")))
+    _, _, over = await said(openai, told, played, plays=PLAYS)
+    seen = GAME.view(over, Viewer("player", "second"))
+    assert [one.words for one in seen.truth.thoughts] == [EVEN]
 
 
 async def test_who_is_not_asked_for_a_belief_tells_none(openai: Server) -> None:
