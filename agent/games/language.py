@@ -20,6 +20,7 @@ from agent.llm.names import Manner
 from agent.llm.spoken import CLASSES, Class, Spoken
 from agent.llm.text import found_object, is_text, strict_object
 from parlay_env.games import bertrand, commons, levers, rps_talk, signalling, size_price, teamwork, undercover
+from parlay_env.games.figures import converted
 from parlay_env.games.interface import StrategicGame
 from parlay_env.games.messages import Line, parse
 from parlay_env.games.messages import Spoken as SpokenMove
@@ -82,7 +83,7 @@ def read(text: str, kind: type) -> Read:
 def _converted(given: Mapping[str, Any], kind: type, *, strict: bool = True) -> Any:
     """The move, if it is one that can be written into a log."""
     try:
-        move = msgspec.convert(given, kind, strict=strict)
+        move = converted(given, kind, strict=strict)
     except (msgspec.ValidationError, UnicodeError):
         return None
     return move if is_text(move) else None

@@ -26,8 +26,8 @@ Object = dict[str, Any]
 
 
 def is_text(said: Any) -> bool:
-    """Can this text, or all text in this data, be written down? Half a surrogate pair can't: neither a log nor a request
-    could hold it."""
+    """Can this text, or all text in this data, be written down? Half a surrogate pair can't: neither a log nor a
+    request could hold it."""
     try:
         msgspec.json.encode(said)
     except UnicodeError:

@@ -222,6 +222,8 @@ async def test_the_form_asks_for_a_play_once_there_is_no_more_to_say(openai: Ser
         ("bertrand", '{"play": 12.5}', "illegal", None),
         ("commons", '{"catch_t": 10}', "ok", {"catch_t": 10}),
         ("levers", '{"lever": 1' + "0" * 5000 + "}", "absent", None),
+        ("commons", '{"catch_t": 10.0}', "ok", {"catch_t": 10}),
+        ("size_price", '{"play": {"units": 4.0, "price": 25}}', "ok", {"play": [4, 25]}),
         ("rps_talk", r'{"talk": "\ud800"}', "illegal", None),
         ("rps_talk", r'{"think": "\udfff", "play": "rock"}', "illegal", None),
         ("rps_talk", r'{"text": "<think>\ud800</think><play>rock</play>"}', "illegal", None),
