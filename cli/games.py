@@ -19,7 +19,8 @@ from cli.plans import bar
 from cli.views import Shown, numbered
 from game.texts import TextError
 from parlay_env.core import Policy, Viewer, policy_draws
-from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, whole_figures
+from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of
+from parlay_env.games.figures import converted
 from parlay_env.games.wording import shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
@@ -195,7 +196,7 @@ def _fits(kind: type, name: str, value: Any) -> bool:
     """Is this a value of the field, whatever others the move needs?"""
     field = next(one for one in msgspec.structs.fields(kind) if one.encode_name == name)
     try:
-        msgspec.convert(whole_figures(value), field.type)
+        converted(value, field.type)
     except (msgspec.ValidationError, UnicodeError):
         return False
     return True

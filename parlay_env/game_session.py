@@ -15,6 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agent.games.registry import Entry, UnknownPlayer, meant
 from parlay_env.core import Policy, Seat, Viewer, policy_draws
+from parlay_env.games.figures import converted, whole_figures
+from parlay_env.games.messages import NO_TEXT
 from parlay_env.games.wording import prompt_of, shape
 from parlay_env.log import EventLog
 from parlay_env.models import Flag
@@ -23,21 +25,8 @@ from parlay_env.session import Answer, BadOption, EpisodeDone, SeedSource, Sessi
 
 SEAT_DRAW = Purpose.POLICY + 200
 """Where the client's seat is drawn, where it names none."""
-NO_TEXT = "half a surrogate pair is no character"
 _PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
 _NAMED = re.compile(r"\.([a-z_]+)")
-
-
-def whole_figures(data: Any, depth: int = 4) -> Any:
-    """The same data with 10 for every 10.0, down to so many levels: to JSON and its schemas they are one whole number,
-    and where a figure is asked for, a whole one will do."""
-    if isinstance(data, float) and data.is_integer() and abs(data) <= MAX_SEED:
-        return int(data)
-    if depth and isinstance(data, dict):
-        return {name: whole_figures(value, depth - 1) for name, value in data.items()}
-    if depth and isinstance(data, (list, tuple)):
-        return [whole_figures(value, depth - 1) for value in data]
-    return data
 
 
 Seed = Annotated[int, BeforeValidator(whole_figures), Field(strict=True, ge=0, le=MAX_SEED)]
@@ -195,7 +184,7 @@ def setup_of(entry: Entry, given: dict[str, Any]) -> Any:
         told = f"it takes {', '.join(known)}{meant(unknown[0], known)}" if known else "it takes none"
         raise BadOption(f"{entry.game.id} has no such option; {told}", "setup")
     try:
-        return msgspec.convert(whole_figures(given), kind)
+        return converted(given, kind)
     except msgspec.ValidationError as error:
         told, *where = _explained(str(error), "setup")
         raise BadOption(f"{told}; a setup of {entry.game.id} is {shape(kind)}", *where) from None
@@ -207,7 +196,7 @@ def move_of(entry: Entry, data: Any) -> Any:
     """The move in a client's data. Raises BadMove, which never quotes what was sent."""
     kind = entry.game.move_type
     try:
-        return msgspec.convert(whole_figures(data), kind)
+        return converted(data, kind)
     except msgspec.ValidationError as error:
         told, *where = _explained(str(error))
         place = f"{'.'.join(map(str, where))}: " if where else ""

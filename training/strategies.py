@@ -9,8 +9,8 @@ makes, from the player's own `act`: so it can't differ from what is played.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from math import gcd
-from typing import Any, cast
+from math import gcd, isnan
+from typing import Any, NoReturn, cast
 
 import msgspec
 
@@ -19,6 +19,8 @@ from parlay_env.rng import Draws
 
 MOST = 10_000
 """Ways to draw that are tried at one decision; a player with more has no strategy here."""
+
+TWICE = "one word is drawn as a whole number and as a figure, which are not independent"
 
 Address = tuple[int, int, int]
 """Turn, purpose and index of a draw."""
@@ -52,16 +54,25 @@ class _Open(Exception):
         self.ways = ways
 
 
+def _untried(*_: Any, **__: Any) -> NoReturn:
+    raise Unreckonable("a unit draw is used for other than to be put above or below a figure")
+
+
 class _Unit:
-    """A draw from [0, 1) of which no more is known than was asked: it can be compared, and nothing else."""
+    """A draw from [0, 1) of which no more is known than was asked: it can be put above or below a figure, and nothing
+    else. Whatever else is done with it raises Unreckonable."""
 
     def __init__(self, way: _Way, address: Address) -> None:
         self._way, self._address = way, address
 
     def __lt__(self, bound: float) -> bool:
+        if not isinstance(bound, (int, float)) or isnan(bound):
+            _untried()
         low, high = self._way.parts.get(self._address, (0.0, 1.0))
         if bound <= low or bound >= high:
             return bound >= high
+        if any(there == self._address and span > 1 for there, span in self._way.whole):
+            raise Unreckonable(TWICE)
         raise _Open(
             [
                 _Way(
@@ -82,6 +93,13 @@ class _Unit:
     def __gt__(self, bound: float) -> bool:
         return not self < bound
 
+    __eq__ = __ne__ = __hash__ = __bool__ = _untried  # type: ignore[assignment]
+    __float__ = __int__ = __index__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __round__ = _untried
+    __neg__ = __pos__ = __abs__ = _untried
+    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __divmod__ = __pow__ = _untried
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _untried
+    __str__ = __repr__ = __format__ = _untried
+
 
 class _Tried:
     """Draws of one way, in the place of `Draws`."""
@@ -97,6 +115,8 @@ class _Tried:
             raise Unreckonable(f"one draw of {span} values; at most {MOST} are tried")
         if any(there == address and gcd(span, other) > 1 for there, other in self._way.whole):
             raise Unreckonable("one word is drawn with two ranges that are not independent")
+        if span > 1 and address in self._way.parts:
+            raise Unreckonable(TWICE)
         share = self._way.share / span
         raise _Open(
             [_Way(share, {**self._way.whole, (address, span): k}, self._way.parts) for k in range(span)],

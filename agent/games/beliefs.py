@@ -1,6 +1,7 @@
 """What a player expects of the other, for whoever measures it: a player may tell, and no game and no player asks.
 
-A belief is no part of a move: it stands in no view, no log and no answer of a door.
+What a player by code tells in `expects` is no part of a move: it stands in no view, no log and no answer of a door. A
+language model tells it in its move's `think`, which is in the log, and in the views of the end.
 """
 
 from __future__ import annotations

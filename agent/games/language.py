@@ -18,8 +18,9 @@ from agent.games.beliefs import Belief
 from agent.llm.base import Message, Provider, ProviderError
 from agent.llm.names import Manner
 from agent.llm.spoken import CLASSES, Class, Spoken
-from agent.llm.text import found_object, strict_object
+from agent.llm.text import found_object, is_text, strict_object
 from parlay_env.games import bertrand, commons, levers, rps_talk, signalling, size_price, teamwork, undercover
+from parlay_env.games.figures import converted
 from parlay_env.games.interface import StrategicGame
 from parlay_env.games.messages import Line, parse
 from parlay_env.games.messages import Spoken as SpokenMove
@@ -59,12 +60,13 @@ class Read(msgspec.Struct, frozen=True):
 
 
 def read(text: str, kind: type) -> Read:
-    """The move of this type in a model's text; in a game with talk also one strict text. Never raises."""
+    """The move of this type in a model's text; in a game with talk also one strict text. Half a surrogate
+    pair in a move makes it `illegal`. Never raises."""
     whole = strict_object(text)
     if whole is not None and (move := _converted(whole, kind)) is not None:
         return Read("ok", move)
     if issubclass(kind, SpokenMove) and isinstance(parse(text), Line):
-        return Read("ok", kind(text=text))
+        return Read("ok", kind(text=text)) if is_text(text) else Read("illegal")
     found = found_object(text)
     names = {field.encode_name for field in msgspec.structs.fields(kind)}
     if found is None or not found[0].keys() & names:
@@ -79,10 +81,12 @@ def read(text: str, kind: type) -> Read:
 
 
 def _converted(given: Mapping[str, Any], kind: type, *, strict: bool = True) -> Any:
+    """The move, if it is one that can be written into a log."""
     try:
-        return msgspec.convert(given, kind, strict=strict)
+        move = converted(given, kind, strict=strict)
     except (msgspec.ValidationError, UnicodeError):
         return None
+    return move if is_text(move) else None
 
 
 def belief_in(thought: str, plays: Sequence[str]) -> Belief | None:

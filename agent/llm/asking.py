@@ -15,6 +15,7 @@ import msgspec
 
 from agent.llm.base import Message, Provider, ProviderError, ProviderMissing, Reply, TooSlow, Unavailable, Usage
 from agent.llm.replies import prompt_tokens
+from agent.llm.text import is_text
 from agent.llm.voices import Counts, How
 
 T = TypeVar("T")
@@ -75,7 +76,7 @@ async def ask(
                 counts += Counts(failures={found.kind: 1}) if failed else Counts(reasons={found.kind: 1})
                 why = found.kind
                 if not afresh:
-                    talk += [Message("assistant", reply.text[:KEPT]), Message("user", _again(found))]
+                    talk += [Message("assistant", _shown(reply.text)), Message("user", _again(found))]
     except TimeoutError:
         return _unanswered("late", usage + _given_up(talk), counts)
     except ProviderError as error:
@@ -97,7 +98,12 @@ def seed_of(messages: Sequence[Message]) -> int:
 def _failed(reply: Reply) -> Fault | None:
     if reply.stop == "length":
         return Fault("rambling", RAMBLING)
-    return Fault("form", FORM) if reply.data is None else None
+    return Fault("form", FORM) if reply.data is None or not is_text([reply.text, reply.data]) else None
+
+
+def _shown(text: str) -> str:
+    """An answer as it is shown to its model again: half a surrogate pair, which no request could hold, as `?`."""
+    return text[:KEPT].encode(errors="replace").decode()
 
 
 def _again(fault: Fault) -> str:

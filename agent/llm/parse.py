@@ -20,9 +20,10 @@ import msgspec
 from pydantic import ValidationError
 
 from agent.llm.spoken import Class
-from agent.llm.text import found_object, strict_object
+from agent.llm.text import found_object, is_text, strict_object
 from parlay_env.amounts import amounts
 from parlay_env.deal.state import Invalid
+from parlay_env.games.messages import NO_TEXT
 from parlay_env.models import MAX_WORDS, BeliefReport, ParlayAction
 
 FIGURES = ("offer_amount", "claim_value", "event_impact")
@@ -51,7 +52,7 @@ def parse(text: str) -> Parsed:
     whole = strict_object(text)
     if whole is not None:
         try:
-            return Parsed("ok", ParlayAction.model_validate(whole))
+            return _told("ok", ParlayAction.model_validate(whole))
         except ValidationError:
             pass
     found = found_object(text)
@@ -64,7 +65,14 @@ def parse(text: str) -> Parsed:
         action = ParlayAction.model_validate(mended)
     except ValidationError as error:
         return Parsed("illegal", repairs=_once(repairs), problem=_unreadable(error))
-    return Parsed("repaired", action, _once(repairs))
+    return _told("repaired", action, _once(repairs))
+
+
+def _told(kind: Class, action: ParlayAction, repairs: tuple[str, ...] = ()) -> Parsed:
+    """An action that could be read, unless it holds what nobody could be told."""
+    if is_text(action.offer):  # pydantic sees to all other words
+        return Parsed(kind, action, repairs)
+    return Parsed("illegal", None, repairs, Invalid("unreadable", f"{NO_TEXT}: offer must be {_wanted('offer')}"))
 
 
 def _once(repairs: list[str]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 _MARK = "```"
 _LANGUAGE = re.compile(r"[a-zA-Z]*")
 _THOUGHT = re.compile(r"\s*<think(?:ing)?>(?:(.*?)</think(?:ing)?>|.*)", re.DOTALL)
@@ -21,6 +23,16 @@ MOST_STARTS = 64
 """Opening braces that are tried: a text of nothing else must not cost more."""
 
 Object = dict[str, Any]
+
+
+def is_text(said: Any) -> bool:
+    """Can this text, or all text in this data, be written down? Half a surrogate pair can't: neither a log nor a
+    request could hold it."""
+    try:
+        msgspec.json.encode(said)
+    except UnicodeError:
+        return False
+    return True
 
 
 def strict_object(text: str) -> Object | None:

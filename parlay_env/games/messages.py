@@ -29,6 +29,7 @@ THINK_AT_MOST = 20_000
 """Characters of one turn's thinking."""
 TEXT_AT_MOST = THINK_AT_MOST + 1_000
 """Characters of a whole text; a longer one is not looked at."""
+NO_TEXT = "half a surrogate pair is no character"
 FORMAT = "<think>…</think> if you like, then either <talk>…</talk> or <play>…</play>, and nothing else"
 
 _PARTS = ("talk", "play")
@@ -149,7 +150,7 @@ def _words_problem(turn: Turn[P]) -> Refusal | None:
     if len(turn.think) > THINK_AT_MOST:
         return Refusal("too_long", f"thinking has at most {THINK_AT_MOST} characters")
     if any(unicodedata.category(sign) == "Cs" for sign in turn.think):
-        return Refusal("not_text", "half a surrogate pair is no character")
+        return Refusal("not_text", NO_TEXT)
     if turn.talk is None:
         return None
     if not any(sign.isprintable() and not sign.isspace() for sign in turn.talk):

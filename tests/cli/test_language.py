@@ -211,7 +211,7 @@ async def test_a_model_plays_a_strategic_game_and_its_answers_are_counted(server
     written = json.loads((tmp_path / "all.json").read_text())
     naive, model = written["players"]
     assert (naive["player"], model["player"]) == ("naive", MODEL)
-    assert model["ends"] == {"error": 1, "played": 3}
+    assert model["ends"] == {"void": 1, "played": 3}
     assert model["measures"]["srp"] == {"value": 1.0, "low": 1.0, "high": 1.0, "over": 3}
     assert model["measures"]["error"]["value"] == 0.25
     assert written["language_models"][MODEL]["moves"] == {"ok": 2, "repaired": 1, "illegal": 0, "absent": 1}

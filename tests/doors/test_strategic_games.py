@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from agent.games.registry import Entry, games
 from parlay_env.core import Viewer, replay
 from parlay_env.doors.wire import encode
-from parlay_env.game_session import BadMove, GameOptions, GameSession
+from parlay_env.game_session import BadMove, GameOptions, GameSession, move_of, setup_of
 from parlay_env.rng import Draws
 from parlay_env.session import BadOption, EpisodeDone
 
@@ -198,6 +198,29 @@ async def test_a_whole_number_may_be_written_with_a_point(server: Served) -> Non
             reply = await client.step(**move)
             assert reply["type"] == "observation"
             assert reply["data"]["observation"]["invalid"] is None
+
+
+@pytest.mark.parametrize(
+    ("game_id", "move", "told"),
+    [
+        ("undercover", {"summary": 1.0}, "summary: expected `str | null`, got `float`"),
+        ("rps_talk", {"talk": 5.0}, "talk: expected `str | null`, got `float`"),
+        ("rps_talk", {"talk": 5}, "talk: expected `str | null`, got `int`"),
+        ("levers", {"lever": 2.5}, "lever: expected `int`, got `float`"),
+        ("levers", {"lever": 2.0, "x": 1}, "there is no such field"),
+    ],
+)
+def test_a_wrong_figure_is_told_as_it_was_sent(game_id: str, move: dict[str, object], told: str) -> None:
+    with pytest.raises(BadMove) as error:
+        move_of(games()[game_id], move)
+    assert str(error.value).startswith(told)
+
+
+def test_a_whole_number_with_a_point_is_not_what_is_wrong_with_a_setup() -> None:
+    with pytest.raises(BadOption) as error:
+        setup_of(games()["undercover"], {"players": 3.0, "mask": "x"})
+    assert "mask" in error.value.where
+    assert "got `str`" in str(error.value)
 
 
 async def test_order_is_kept_and_the_end_is_the_end(server: Served) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agent.games.registry import UnknownPlayer, entry
+from parlay_env.games.interface import PLAYED, VOID
 from parlay_env.games.rps_talk import Setup
 from tests.agent.llm.servers import KEY, USED, Answer, Heard, Server, chat, openai_door, openai_error, running
 from training.games_eval import Broken, Result, play_all
@@ -67,8 +68,18 @@ async def test_a_model_without_a_legal_move_pays_for_it_and_has_no_signals(serve
     (model,), _ = await evaluated(MODEL)
     assert model.reward.value == -1.0
     assert values(model) == {"void": 0.0, "error": 1.0, "win": 0.0, "tie": 0.0, "reward": -1.0}
-    assert model.ends == {"error": 6}
+    assert model.ends == {VOID: 6}
     assert model.spoken[MODEL].moves == {"ok": 0, "repaired": 0, "illegal": 0, "absent": 6}
+
+
+@pytest.mark.parametrize("text", [r'{"talk": "\ud800"}', "<think>\ud800</think><talk>hi</talk>"])
+async def test_half_a_surrogate_pair_is_a_wrong_move_and_ends_no_evaluation(server: Server, text: str) -> None:
+    server.usual = chat(text)
+    (code, model), run = await evaluated("naive", MODEL)
+    assert (code.ends, model.ends) == ({PLAYED: 6}, {VOID: 6})
+    assert values(model)["error"] == 1.0
+    assert model.spoken[MODEL].moves == {"ok": 0, "repaired": 0, "illegal": 6, "absent": 0}
+    assert run.failed == 0
 
 
 async def test_without_paper_a_model_is_told_so_in_its_own_seat(server: Server) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import floor, inf
 from typing import Any
 
 import pytest
@@ -84,6 +85,22 @@ def test_a_kind_that_says_a_thing_more_often_is_the_likelier_one() -> None:
         (lambda _, rng: str(rng.integer(0, MOST, 1, 40)), "at most"),
         (lambda _, rng: f"{rng.integer(0, 99, 1, 40)} {rng.integer(0, 200, 2, 40)}", "more than"),
         (lambda _, rng: f"{rng.integer(0, 1, 1, 40)} {rng.integer(0, 3, 1, 40)}", "not independent"),
+        (lambda _, rng: "ab"[int(rng.unit(1, 40) * 2)], "above or below"),
+        (lambda _, rng: "ab"[int(2 * rng.unit(1, 40))], "above or below"),
+        (lambda _, rng: str(1 - rng.unit(1, 40)), "above or below"),
+        (lambda _, rng: str(float(rng.unit(1, 40))), "above or below"),
+        (lambda _, rng: str(round(rng.unit(1, 40))), "above or below"),
+        (lambda _, rng: str(floor(rng.unit(1, 40))), "above or below"),
+        (lambda _, rng: "ab"[rng.unit(1, 40) < rng.unit(2, 40)], "above or below"),
+        (lambda _, rng: "ab"[rng.unit(1, 40) < inf - inf], "above or below"),
+        (lambda _, rng: "ab"[rng.unit(1, 40) >= "x"], "above or below"),
+        (lambda _, rng: "ab"[rng.unit(1, 40) == rng.unit(1, 40)], "above or below"),
+        (lambda _, rng: "ab"[rng.unit(1, 40) != 0.5], "above or below"),
+        (lambda _, rng: "a" if rng.unit(1, 40) else "b", "above or below"),
+        (lambda _, rng: {rng.unit(1, 40): "a"}.popitem()[1], "above or below"),
+        (lambda _, rng: f"{rng.unit(1, 40)}", "above or below"),
+        (lambda _, rng: f"{rng.integer(0, 1, 1, 40)} {rng.unit(1, 40) < 0.5}", "not independent"),
+        (lambda _, rng: f"{rng.unit(1, 40) < 0.5} {rng.integer(0, 1, 1, 40)}", "not independent"),
     ],
 )
 def test_draws_that_cannot_be_tried_out_are_told(does: Does, told: str) -> None:

@@ -256,6 +256,13 @@ async def test_a_provider_that_is_not_there_is_dead() -> None:
     assert (found.move, found.how, found.why) == (move, "scripted", "dead")
 
 
+@pytest.mark.parametrize("text", [r'{"words": "\ud800"}', '{"words": "\ud800"}', "\ud800"])
+async def test_half_a_surrogate_pair_is_no_answer_and_it_is_asked_again(openai: Server, text: str) -> None:
+    openai.plays(chat(text))
+    found, counts = await answered(openai, well)
+    assert (found.how, counts.failures) == ("asked_again", {"form": 1})
+
+
 async def test_it_is_asked_once_more_with_what_was_wrong_and_no_third_time(openai: Server) -> None:
     openai.plays(worded("You can have it for 1,234 USD."))
     found, counts = await answered(openai, well)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,6 +124,22 @@ def test_without_a_move_there_is_none(text: str) -> None:
 
 def test_a_cut_figure_is_never_taken_for_a_whole_one() -> None:
     assert parse('{"utterance": "Fine.", "offer_amount": 150').kind == "absent"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"utterance": "\ud800"}',
+        '{"utterance": "\ud800"}',
+        r'{"offer": {"\ud800": 1}}',
+        '{"offer": {"price": 2, "\udfff": 1}}',
+        r'So: {"offer": {"\ud800": 1}}',
+    ],
+)
+def test_half_a_surrogate_pair_is_no_word_of_a_move(text: str) -> None:
+    parsed = parse(text)
+    assert (parsed.kind, parsed.action, parsed.problem.code) == ("illegal", None, "unreadable")
+    msgspec.json.encode(parsed)
 
 
 def test_a_problem_does_not_quote_the_model() -> None:

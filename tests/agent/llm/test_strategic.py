@@ -16,7 +16,9 @@ from agent.llm.names import Manner
 from agent.llm.providers import provider
 from parlay_env.core import Viewer, policy_draws
 from parlay_env.game_session import GameOptions, GameSession
+from parlay_env.games.interface import VOID
 from parlay_env.games.rps_talk import PLAYS, Move, RpsTalk, Setup, State
+from parlay_env.log import EventLog
 from tests.agent.llm.conftest import BRISK
 from tests.agent.llm.servers import KEY, USED, Server, chat, openai_error
 
@@ -97,8 +99,9 @@ async def test_answers_are_played_as_they_are_and_counted_by_class(openai: Serve
 )
 async def test_an_answer_without_a_legal_move_costs_what_an_error_costs(openai: Server, text: str, kind: str) -> None:
     found, _, state = await said(openai, text)
-    assert GAME.view(state, Viewer("observer")).ended == "error"
-    assert GAME.measures(state, "first")["reward"] == -1.0
+    assert GAME.view(state, Viewer("observer")).ended == VOID
+    measured = GAME.measures(state, "first")
+    assert (measured["error"], measured["reward"]) == (1.0, -1.0)
     assert found.spoken.moves == {"ok": 0, "repaired": 0, "illegal": 0, "absent": 0, kind: 1}
 
 
@@ -115,6 +118,16 @@ async def test_what_it_expects_stands_in_its_thought_and_nowhere_else(openai: Se
     openai.plays(chat('{"play": "rock"}'))
     await found.act(view, draws)
     assert found.expects(view, draws) is None, "an older belief is none of this decision"
+
+
+async def test_what_it_expects_is_in_the_log_and_the_other_sees_it_at_the_end_alone(openai: Server) -> None:
+    told, played = json.dumps({"think": EVEN, "talk": "Hello."}), json.dumps({"play": "paper"})
+    _, (move,), begun = await said(openai, told, plays=PLAYS)
+    assert EVEN.encode() in EventLog.begin(GAME.id, Setup(), SEED).append({"first": move}).to_jsonl()
+    assert EVEN not in str(GAME.view(begun, Viewer("player", "second")))
+    _, _, over = await said(openai, told, played, plays=PLAYS)
+    seen = GAME.view(over, Viewer("player", "second"))
+    assert [one.words for one in seen.truth.thoughts] == [EVEN]
 
 
 async def test_who_is_not_asked_for_a_belief_tells_none(openai: Server) -> None:
@@ -209,6 +222,15 @@ async def test_the_form_asks_for_a_play_once_there_is_no_more_to_say(openai: Ser
         ("bertrand", '{"play": 12.5}', "illegal", None),
         ("commons", '{"catch_t": 10}', "ok", {"catch_t": 10}),
         ("levers", '{"lever": 1' + "0" * 5000 + "}", "absent", None),
+        ("commons", '{"catch_t": 10.0}', "ok", {"catch_t": 10}),
+        ("size_price", '{"play": {"units": 4.0, "price": 25}}', "ok", {"play": [4, 25]}),
+        ("rps_talk", r'{"talk": "\ud800"}', "illegal", None),
+        ("rps_talk", r'{"think": "\udfff", "play": "rock"}', "illegal", None),
+        ("rps_talk", r'{"text": "<think>\ud800</think><play>rock</play>"}', "illegal", None),
+        ("rps_talk", "<think>\ud800</think><talk>hi</talk>", "illegal", None),
+        ("rps_talk", r'Well: {"play": "\ud800"}', "illegal", None),
+        ("rps_talk", r'{"talk": "\ud83d\ude00"}', "ok", {"talk": "\U0001f600"}),
+        ("rps_talk", r'{"play": "rock", "\ud800": 1}', "repaired", {"play": "rock"}),
     ],
 )
 def test_a_text_is_read_as_the_game_s_move(game_id: str, text: str, kind: str, move: dict[str, Any] | None) -> None:
