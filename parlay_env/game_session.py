@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from agent.games.registry import Entry, UnknownPlayer, meant
 from parlay_env.core import Policy, Seat, Viewer, policy_draws
 from parlay_env.games.figures import converted, whole_figures
+from parlay_env.games.interface import OutOfRange
 from parlay_env.games.messages import NO_TEXT
 from parlay_env.games.wording import prompt_of, shape
 from parlay_env.log import EventLog
@@ -72,6 +73,8 @@ class GameSession:
         setup = setup_of(entry, options.setup)
         try:
             game.start(setup, seed, secret)
+        except OutOfRange as error:
+            raise BadOption(str(error), "setup", *error.where) from None
         except ValueError as error:
             raise BadOption(str(error), "setup") from None
         seats = game.seated(setup)
@@ -187,7 +190,7 @@ def setup_of(entry: Entry, given: dict[str, Any]) -> Any:
         return converted(given, kind)
     except msgspec.ValidationError as error:
         told, *where = _explained(str(error), "setup")
-        raise BadOption(f"{told}; a setup of {entry.game.id} is {shape(kind)}", *where) from None
+        raise BadOption(f"{told}; a setup of {entry.game.id} is {shape(kind, known)}", *where) from None
     except UnicodeError:
         raise BadOption(NO_TEXT, "setup") from None
 

@@ -15,6 +15,7 @@ from parlay_env.doors.openapi import described
 from parlay_env.doors.wire import WireError, encode
 from parlay_env.environment import EnvironmentMetadata
 from parlay_env.game_session import GameOptions
+from parlay_env.games.wording import schema_of
 
 
 def path_of(game_id: str) -> str:
@@ -32,18 +33,8 @@ def schemas(one: Entry) -> dict[str, Any]:
         "reset_observation": view,
         "state": {"type": "object", "properties": {"episode_id": {}, "step_count": {"type": "integer"}}},
         "reset": GameOptions.model_json_schema(),
-        "setup": _setup(one),
+        "setup": schema_of(one.game.setup_type, one.options),
     }
-
-
-def _setup(one: Entry) -> dict[str, Any]:
-    """The schema of what a client may set up."""
-    kind = one.game.setup_type
-    schema = msgspec.json.schema(kind)
-    fields = schema["$defs"][kind.__name__]["properties"]
-    for name in fields.keys() - set(one.options):
-        del fields[name]
-    return schema
 
 
 def metadata_of(one: Entry) -> EnvironmentMetadata:

@@ -105,13 +105,22 @@ def advantage(own: float, other: float) -> dict[str, float]:
     return found
 
 
+class OutOfRange(ValueError):
+    """A setup's figure is out of range; the message says what would be right, and never what was given. `where`: the
+    path to it."""
+
+    def __init__(self, name: str, right: str) -> None:
+        super().__init__(f"{name} is {right}")
+        self.where = tuple(name.split("."))
+
+
 def whole(name: str, value: int, low: int, high: int) -> None:
-    """Raise ValueError where a setup's whole number is out of range."""
+    """Raise OutOfRange for a setup's whole number that is."""
     if not low <= value <= high:
-        raise ValueError(f"{name} is a whole number from {low} to {high}; not {value}")
+        raise OutOfRange(name, f"a whole number from {low} to {high}")
 
 
 def share(name: str, value: float, low: float = 0.0, high: float = 1.0) -> None:
-    """Raise ValueError where a setup's figure is out of range, or none."""
+    """Raise OutOfRange for a setup's figure that is, or is none."""
     if not low <= value <= high:
-        raise ValueError(f"{name} is a figure from {low:g} to {high:g}; not {value}")
+        raise OutOfRange(name, f"a figure from {low:g} to {high:g}")

@@ -156,7 +156,7 @@ class RpsTalk:
     def start(self, setup: Setup, seed: int, secret: bytes = b"") -> State:
         """The first state. Raises ValueError for a setup or a seed that can't be played."""
         if setup.limited not in SEATS:
-            raise ValueError(f"limited is one of {', '.join(SEATS)}; not {setup.limited!r}")
+            raise ValueError(f"limited is one of {', '.join(SEATS)}")
         keys = derive_keys(seed, secret)
         return State(setup, keys, Draws(keys.visible).integer(0, 1, 0, _BEGINS))
 

@@ -187,7 +187,7 @@ class Undercover:
         share("mask", setup.mask)
         whole("words", setup.words, 5, 500)
         if setup.mode not in ("parallel", "sequential"):
-            raise ValueError(f"mode is parallel or sequential; not {setup.mode}")
+            raise ValueError("mode is parallel or sequential")
         if setup.document and (fault := text_fault(setup.document)):
             raise ValueError(f"document {fault}")
         keys = derive_keys(seed, secret, len(SEATS))

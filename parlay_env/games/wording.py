@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -22,10 +22,20 @@ def prompt_of(game: StrategicGame, seen: Mapping[str, Any]) -> str:
     return f"{rules}\n\nYou are {seen['seat']}. You see:\n{facts}\n\n{what}"
 
 
-def shape(kind: type) -> str:
-    """A struct's fields as people write JSON: `{"lever": integer}`; those that may be left out with a `?`."""
-    found = msgspec.json.schema(kind)
+def shape(kind: type, only: Collection[str] | None = None) -> str:
+    """A struct's fields as people write JSON: `{"lever": integer}`; those that may be left out with a `?`. `only`:
+    see `schema_of`."""
+    found = schema_of(kind, only)
     return _kind(found, found["$defs"])
+
+
+def schema_of(kind: type, only: Collection[str] | None = None) -> dict[str, Any]:
+    """A struct's JSON schema; `only`: with these of its fields alone, which are those that a client may give."""
+    found = msgspec.json.schema(kind)
+    fields = found["$defs"][kind.__name__]["properties"]
+    for name in () if only is None else fields.keys() - set(only):
+        del fields[name]
+    return found
 
 
 def _kind(schema: dict[str, Any], known: dict[str, Any]) -> str:
