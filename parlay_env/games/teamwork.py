@@ -86,8 +86,7 @@ class Teamwork:
     Observation space: `View`: what one did in each round that is over, and what was paid; nothing of what others did.
     Starting state: every round's noise has mean 0, the setup's standard deviation, and is at most 2√3 of those.
     Rewards: `team`: the share that worked, plus the noise, to all, in every round.
-    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not
-    allowed.
+    Episode end: `played` after the last round; `void` when one seat has no more tries.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Wolpert & Tumer 2002, Optimal Payoff Functions for Members of Collectives, Advances in Complex Systems

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from game.texts import TextError, text_fault
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import PLAYED, TRIES, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
+from parlay_env.games.interface import LAST, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, ...] = tuple(f"player_{number}" for number in range(1, 9))
@@ -132,7 +132,7 @@ class Undercover:
     Starting state: the seed draws the document, the spy and where the gap is.
     Rewards: `found`: 1 to who voted for the spy, which the spy can't; `votes`: see `pay`, in sum 0 over the players.
     Where an episode is void `fault` alone: −1 to whose moves were refused too often, 0 to the others.
-    Episode end: `played` when all have; `void` when eight moves of one player were refused.
+    Episode end: `played` when all have; `void` when one player has no more tries.
     Arguments: see `Setup`; the texts that the document is drawn from.
     Version history: 1, first.
     References: Wang et al. 2025, Vision-Zero: Scalable VLM Self-Improvement via Strategic Gamified Self-Play.
@@ -151,7 +151,7 @@ class Undercover:
         "paid 1. Besides, for every vote against the spy more than the others have on average, the spy loses "
         f"{BETA}, which the others share; and each of the others loses {LAMBDA} for every vote against itself more "
         "than that average, and gains as much for every vote fewer. A move that is not allowed is due again; "
-        f"the {TRIES}th one of a player makes the game void, and that player alone is paid anything: {FAULT:g}."
+        f"the {LAST} one of a player makes the game void, and that player alone is paid anything: {FAULT:g}."
     )
     seats: tuple[Seat, ...] = SEATS
     setup_type = Setup
