@@ -260,13 +260,18 @@ class Undercover:
         """`void`, `error`: see `blame`. `reward`: all that was paid. Of an episode that was voted in, too: `spy`: was
         this the spy? `against`: the votes against it; `caught`: was the spy named by most? Of m who are named equally
         often, the spy is 1/m, and if nobody is named, all are. And of a player who is not the spy: `detection`: did it
-        vote for the spy? `abstained`: for nobody? `brier_skill`: of its beliefs, see `brier_skill`, if it gave some."""
+        vote for the spy? `abstained`: for nobody? `brier_skill`: of its beliefs, see `brier_skill`, if it gave some.
+        Who made an episode void has failed, so that nobody who can't tell, or who was found out, does better by that:
+        a player who is not the spy has not detected it (`detection` 0), nor was it caught (`caught` 0); a spy was
+        (`caught` 1)."""
         found, number = blame(seat, _wrong(state)), SEATS.index(seat)
         if found["void"]:
             return found
         found["reward"] = sum(self._rewards(state)[seat].values())
-        if _ended(state) != PLAYED:
-            return found
+        if found["error"]:
+            is_spy = number == state.spy
+            found |= {"spy": float(is_spy), "caught": float(is_spy)}
+            return found if is_spy else found | {"detection": 0.0}
         against = _against(state)
         named = [i for i, votes in enumerate(against) if votes == max(against)]
         found |= {
