@@ -2,15 +2,15 @@
 to it, and pay it the same, until something tells the difference.
 
 Each way in which episodes can differ unseen is a function below, which plays a pair of them to where it is told.
-`HIDDEN` names what of a state is hidden from somebody, `DRAWN` what of that is drawn. Both are tested: a field that is
-not named never differs unseen, and one that is named would be noticed if it were shown.
+`HIDDEN` names what of a state is hidden from somebody, `DRAWN` what of that is drawn. Both are tested: the fields that
+are named, and no others, differ unseen, and each would be noticed if it were shown.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -24,7 +24,7 @@ from parlay_env.game_session import BadMove, move_of
 from parlay_env.games import bertrand, commons, levers, rps_talk, signalling, size_price, teamwork, undercover
 from parlay_env.rng import Draws, Keys
 
-from .pairs import Pair, begun, coded, hidden_changed, keys_of, not_allowed, started
+from .pairs import Pair, Seen, begun, coded, hidden_changed, keys_of, not_allowed, started
 
 REFUSED = ("refused", "tries")
 HIDDEN: Mapping[str, frozenset[str]] = {
@@ -41,6 +41,8 @@ HIDDEN: Mapping[str, frozenset[str]] = {
 }
 """What of a state some seat can't see before the end. In levers and in the commons that is only who was refused, in a
 call of which nothing was played, and the keys, which nothing is drawn from."""
+OWN: Mapping[Seat, str] = {"buyer": "value", "seller": "cost"}
+"""What is hidden from the other seats alone."""
 DRAWN: Mapping[str, str] = {
     "size_price": "the worths",
     "undercover": "the spy and the gap",
@@ -374,6 +376,17 @@ CASES = [
 ]
 
 
+@cache
+def differed(game_id: str, name: str, seat: Seat) -> frozenset[str]:
+    """The fields of the state that were not alike while this seat saw no difference, in pairs that were played until
+    they told it one."""
+    found = set[str]()
+    for pair in pairs(game_id, name, seat):
+        assert pair.told
+        found |= pair.differed
+    return frozenset(found)
+
+
 def pairs(game_id: str, name: str, seat: Seat) -> list[Pair]:
     return [SECRETS[game_id][name](seat, random.Random(f"{name} {seat} {n}")) for n in range(REPEATS)]
 
@@ -382,9 +395,15 @@ def pairs(game_id: str, name: str, seat: Seat) -> list[Pair]:
 def test_what_is_hidden_from_a_seat_changes_nothing_for_it_until_it_is_told(
     game_id: str, name: str, seat: Seat
 ) -> None:
-    for pair in pairs(game_id, name, seat):
-        assert pair.told
-        assert pair.differed <= HIDDEN[game_id]
+    assert differed(game_id, name, seat) <= HIDDEN[game_id]
+
+
+@pytest.mark.parametrize(
+    ("game_id", "seat"), [(game_id, seat) for game_id, one in games().items() for seat in one.game.seats]
+)
+def test_all_that_is_declared_hidden_differs_unseen_by_every_seat_and_nothing_else(game_id: str, seat: Seat) -> None:
+    found = frozenset[str]().union(*(differed(game_id, name, seat) for name in SECRETS[game_id]))
+    assert found == HIDDEN[game_id] - {OWN.get(seat)}
 
 
 def _all_pairs(game_id: str) -> None:
@@ -400,15 +419,42 @@ LEAKS = [pytest.param(game_id, name, id=f"{game_id}-{name}") for game_id in HIDD
 def test_if_what_is_declared_hidden_were_shown_a_seat_would_see_a_difference(
     game_id: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Seen in the views alone that must be alike: the pairs go on to where they would tell, and tell nothing."""
+    _leak(game_id, name, monkeypatch)
+    with pytest.raises(Seen):
+        _all_pairs(game_id)
+
+
+@pytest.mark.parametrize(
+    ("game_id", "name"),
+    [
+        pytest.param(game_id, name, id=f"{game_id}-{name}")
+        for game_id in HIDDEN
+        for name in games()[game_id].game.state_type.__struct_fields__
+        if name not in HIDDEN[game_id]
+    ],
+)
+def test_if_what_is_not_declared_hidden_were_shown_no_seat_would_see_a_difference(
+    game_id: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the test above fails for what somebody wrongly declares."""
+    _leak(game_id, name, monkeypatch)
+    _all_pairs(game_id)
+
+
+def _leak(game_id: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show this field of the state in a field of its own of every view, and play the pairs only until they'd tell."""
     kind = type(games()[game_id].game)
-    view = kind.view
+    view, known = kind.view, kind.view_type.__struct_fields__
+    shown = msgspec.defstruct("Shown", [("leak", bytes)], bases=(kind.view_type,), frozen=True, kw_only=True)
 
     def leaks(game: Any, state: Any, viewer: Viewer) -> Any:
-        return msgspec.structs.replace(view(game, state, viewer), truth=[coded(getattr(state, name))])
+        seen = view(game, state, viewer)
+        return shown(*(getattr(seen, field) for field in known), leak=coded(getattr(state, name)))
 
     monkeypatch.setattr(kind, "view", leaks)
-    with pytest.raises(AssertionError):
-        _all_pairs(game_id)
+    monkeypatch.setattr(kind, "view_type", shown)
+    monkeypatch.setattr(Pair, "tell", lambda *_, **__: None)
 
 
 def test_every_game_says_what_it_hides() -> None:
