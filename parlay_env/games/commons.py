@@ -89,7 +89,7 @@ class Commons:
     Starting state: the same for every seed; the seed feeds the players' draws alone.
     Rewards: `catch`: one's own catch in tonnes, in every month.
     Episode end: `played` after the last month with a lake that lives; `collapsed` when less than 5 tonnes are left
-    after a month's fishing; `void` with the eighth move of one seat that is not allowed.
+    after a month's fishing; `void` when one seat has no more tries.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Hardin 1968, The Tragedy of the Commons, Science; Ostrom 1990, Governing the Commons; Piatti et al.

@@ -53,7 +53,11 @@ TRIES = 8
 """A seat's moves that are not allowed are counted over the whole episode; with so many it is void. A game that is
 stricter passes its own number to `gave_out`."""
 
-LAST_TRY = "With your eighth move that is not allowed the game is over, and nothing more is paid."
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+LAST = _ORDINALS[TRIES - 1]
+"""The number of the last of them, in a word."""
+
+LAST_TRY = f"With your {LAST} move that is not allowed the game is over, and nothing more is paid."
 """What the rules say of it."""
 
 AGAIN = f"If a move is not allowed, nobody's move counts, and the same players move again. {LAST_TRY}"

@@ -64,7 +64,7 @@ class Levers:
     Observation space: `View`: what every lever pays.
     Starting state: the same for every seed; the seed feeds the players' draws alone.
     Rewards: `match`: the lever's pay if both pulled it, else 0, to both.
-    Episode end: `played` after one move each; `void` with the eighth move of one seat that is not allowed.
+    Episode end: `played` after one move each; `void` when one seat has no more tries.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Hu et al. 2020, "Other-Play" for Zero-Shot Coordination, ICML.

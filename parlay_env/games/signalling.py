@@ -79,7 +79,7 @@ class Signalling:
     that are over, with everything in them.
     Starting state: every round's state is uniform, from the sender's own key.
     Rewards: `match`: 1 to both in every round in which the act is the state's own, else 0.
-    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not allowed.
+    Episode end: `played` after the last round; `void` when one seat has no more tries.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Lewis 1969, Convention; Skyrms 2010, Signals: Evolution, Learning, and Information.

@@ -86,8 +86,7 @@ class Teamwork:
     Observation space: `View`: what one did in each round that is over, and what was paid; nothing of what others did.
     Starting state: every round's noise has mean 0, the setup's standard deviation, and is at most 2√3 of those.
     Rewards: `team`: the share that worked, plus the noise, to all, in every round.
-    Episode end: `played` after the last round; `void` with the eighth move of one seat that is not
-    allowed.
+    Episode end: `played` after the last round; `void` when one seat has no more tries.
     Arguments: see `Setup`.
     Version history: 1, first.
     References: Wolpert & Tumer 2002, Optimal Payoff Functions for Members of Collectives, Advances in Complex Systems
@@ -171,19 +170,20 @@ class Teamwork:
     def measures(self, state: State, seat: Seat) -> dict[str, float]:
         """`void`, `error`: see `blame`. `work`: the share of all choices that were work; `difference`: a seat's
         difference reward, the mean over the rounds of what was paid less what would have been paid had this seat alone
-        not worked (Wolpert & Tumer 2002); the noise is in both, so it is the seat's own part and nothing else.
-        `reward`: all that was paid. `work` and `difference` are left out where no round was played."""
+        not worked (Wolpert & Tumer 2002); the noise is in both, so it is the seat's own part and nothing else. Of who
+        made an episode void, both are means over all the rounds of the setup, and in those that it lacks nobody
+        worked: else it could work once, make the episode void, and be measured as if it always had. `reward`: all that
+        was paid."""
         found = blame(seat, gave_out(state.tries, self.seated(state.setup)))
         if found["void"]:
             return found
-        rounds = len(state.worked)
         place = _place(state.setup, seat)
         found["reward"] = sum(state.paid)
-        if not rounds or place is None:
+        if place is None:
             return found
-        players = state.setup.players
-        work = sum(map(sum, state.worked)) / (rounds * players)
-        return found | {"work": work, "difference": sum(row[place] for row in state.worked) / (rounds * players)}
+        choices = state.setup.rounds * state.setup.players
+        work = sum(map(sum, state.worked)) / choices
+        return found | {"work": work, "difference": sum(row[place] for row in state.worked) / choices}
 
 
 def noise(state: State, index: int) -> float:

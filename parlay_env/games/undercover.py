@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from game.texts import TextError, text_fault
 from parlay_env.core import Event, Seat, Step, Viewer
-from parlay_env.games.interface import PLAYED, TRIES, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
+from parlay_env.games.interface import LAST, PLAYED, VOID, Refusal, blame, check_moves, counted, gave_out, share, whole
 from parlay_env.rng import Draws, Keys, Purpose, derive_keys
 
 SEATS: tuple[Seat, ...] = tuple(f"player_{number}" for number in range(1, 9))
@@ -132,7 +132,7 @@ class Undercover:
     Starting state: the seed draws the document, the spy and where the gap is.
     Rewards: `found`: 1 to who voted for the spy, which the spy can't; `votes`: see `pay`, in sum 0 over the players.
     Where an episode is void `fault` alone: −1 to whose moves were refused too often, 0 to the others.
-    Episode end: `played` when all have; `void` when eight moves of one player were refused.
+    Episode end: `played` when all have; `void` when one player has no more tries.
     Arguments: see `Setup`; the texts that the document is drawn from.
     Version history: 1, first.
     References: Wang et al. 2025, Vision-Zero: Scalable VLM Self-Improvement via Strategic Gamified Self-Play.
@@ -151,7 +151,7 @@ class Undercover:
         "paid 1. Besides, for every vote against the spy more than the others have on average, the spy loses "
         f"{BETA}, which the others share; and each of the others loses {LAMBDA} for every vote against itself more "
         "than that average, and gains as much for every vote fewer. A move that is not allowed is due again; "
-        f"the {TRIES}th one of a player makes the game void, and that player alone is paid anything: {FAULT:g}."
+        f"the {LAST} one of a player makes the game void, and that player alone is paid anything: {FAULT:g}."
     )
     seats: tuple[Seat, ...] = SEATS
     setup_type = Setup
@@ -260,13 +260,18 @@ class Undercover:
         """`void`, `error`: see `blame`. `reward`: all that was paid. Of an episode that was voted in, too: `spy`: was
         this the spy? `against`: the votes against it; `caught`: was the spy named by most? Of m who are named equally
         often, the spy is 1/m, and if nobody is named, all are. And of a player who is not the spy: `detection`: did it
-        vote for the spy? `abstained`: for nobody? `brier_skill`: of its beliefs, see `brier_skill`, if it gave some."""
+        vote for the spy? `abstained`: for nobody? `brier_skill`: of its beliefs, see `brier_skill`, if it gave some.
+        Who made an episode void has failed, so that nobody who can't tell, or who was found out, does better by that:
+        a player who is not the spy has not detected it (`detection` 0), nor was it caught (`caught` 0); a spy was
+        (`caught` 1)."""
         found, number = blame(seat, _wrong(state)), SEATS.index(seat)
         if found["void"]:
             return found
         found["reward"] = sum(self._rewards(state)[seat].values())
-        if _ended(state) != PLAYED:
-            return found
+        if found["error"]:
+            is_spy = number == state.spy
+            found |= {"spy": float(is_spy), "caught": float(is_spy)}
+            return found if is_spy else found | {"detection": 0.0}
         against = _against(state)
         named = [i for i, votes in enumerate(against) if votes == max(against)]
         found |= {

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from agent.games.registry import entry
 from parlay_env.core import Viewer, play_episode
+from parlay_env.games.interface import TRIES, VOID
 from parlay_env.games.teamwork import MAX_NOISE, SEATS, WIDEST, Move, Setup, State, Teamwork, View, noise
 from parlay_env.rng import derive_keys
 
@@ -110,7 +111,7 @@ def test_a_choice_that_is_none_is_refused_to_who_made_it_and_nobody_has_worked()
     assert GAME.view(state, Viewer("player", SEATS[1])).invalid is None
 
 
-def test_a_void_episode_pays_nothing_more_and_has_no_share_of_work() -> None:
+def test_a_void_episode_pays_nothing_more_and_has_no_work() -> None:
     state, refuse = GAME.start(Setup(), 1), {seat: Move(7) for seat in SEATS[:4]}
     for _ in range(7):
         state = GAME.play(state, refuse).state
@@ -118,7 +119,16 @@ def test_a_void_episode_pays_nothing_more_and_has_no_share_of_work() -> None:
     state = step.state
     assert step.rewards == {seat: {"team": 0.0} for seat in SEATS[:4]}
     assert GAME.view(state, Viewer("observer")).ended == "void"
-    assert GAME.measures(state, SEATS[0]) == {"void": 0.0, "error": 1.0, "reward": 0.0}
+    assert GAME.measures(state, SEATS[0]) == {"void": 0.0, "error": 1.0, "reward": 0.0, "work": 0.0, "difference": 0.0}
+
+
+def test_who_works_once_and_makes_the_episode_void_is_not_measured_as_if_it_always_had() -> None:
+    state = chosen(GAME.start(Setup(rounds=10, noise=0.0), 1), 1, 1, 1, 1)
+    for _ in range(TRIES):
+        state = chosen(state, 7, 1, 1, 1)
+    assert GAME.view(state, Viewer("observer")).ended == VOID
+    found = GAME.measures(state, SEATS[0])
+    assert found == {"void": 0.0, "error": 1.0, "reward": 1.0, "work": 1 / 10, "difference": 1 / 40}
 
 
 @pytest.mark.parametrize(

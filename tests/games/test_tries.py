@@ -4,7 +4,10 @@ episode void, which is told in the same two measures everywhere."""
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,8 @@ from parlay_env.games.rps_talk import ERRORS
 
 from .pairs import allowed, not_allowed
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "games.md"
+NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 MOST = {name: ERRORS if name == "rps_talk" else TRIES for name in games()}
 TOGETHER = ("undercover", "levers", "teamwork", "commons")
 """Games in which several move at the same time."""
@@ -94,7 +99,23 @@ def test_an_episode_without_such_moves_is_neither_void_nor_an_error_for_anybody(
 
 @pytest.mark.parametrize("name", games())
 def test_the_rules_tell_how_many_such_moves_a_player_has(name: str) -> None:
-    assert any(word in games()[name].game.rules for word in ("eighth", f"{TRIES}th", "at once"))
+    rules = games()[name].game.rules
+    numbered = rf"\b({'|'.join(NUMBERS)}) (?:move that is not allowed|one of a player)"
+    found = re.findall(numbered, rules), "A move that is not allowed ends the game at once" in rules
+    assert found == (([], True) if MOST[name] == 1 else ([NUMBERS[MOST[name] - 1]], False))
+
+
+@pytest.mark.parametrize("name", games())
+def test_no_game_has_the_number_of_tries_in_its_own_words(name: str) -> None:
+    """It stands in `interface.TRIES` alone, so that the rules change with it."""
+    told = Path(import_module(type(entry(name).game).__module__).__file__ or "").read_text("utf-8")
+    assert not re.search(rf"\b({'|'.join(NUMBERS[1:])}|\d+th|{TRIES})\b[^.]{{0,40}}(not allowed|refused)", told)
+
+
+def test_the_games_page_tells_the_same_number() -> None:
+    page = " ".join(PAGE.read_text("utf-8").split())
+    assert f"with the {NUMBERS[TRIES - 1]} of one seat the episode is void" in page
+    assert f"one of {TRIES} tries elsewhere" in page
 
 
 @pytest.mark.parametrize(

@@ -159,8 +159,24 @@ def test_who_makes_an_episode_void_pays_and_nobody_else() -> None:
     assert not GAME.to_move(step.state)
     assert step.rewards == {seat: {"fault": FAULT if seat == "player_2" else 0.0} for seat in SEATS[:4]}
     assert step.events[0].data == {"reason": "void"}
-    assert GAME.measures(step.state, "player_2") == {"void": 0.0, "error": 1.0, "reward": FAULT}
     assert GAME.measures(step.state, "player_1") == {"void": 1.0}
+
+
+@pytest.mark.parametrize("start", [GAME.start(USUAL, 3), written(USUAL, 3)], ids=["write", "vote"])
+def test_who_makes_an_episode_void_has_failed_as_the_spy_and_as_another(start: State) -> None:
+    """Else who can't tell the spy, or sees that it is found out, would be measured the better for it."""
+    spy = SEATS[start.spy]
+    other = next(seat for seat in SEATS if seat != spy)
+    for seat, failed in ((spy, {"spy": 1.0, "caught": 1.0}), (other, {"spy": 0.0, "caught": 0.0, "detection": 0.0})):
+        state = start
+        for _ in range(TRIES):
+            others = {} if state is not start else dict.fromkeys(GAME.to_move(start) - {seat}, _good(start))
+            state = GAME.play(state, others | {seat: Move(vote=seat)}).state
+        assert GAME.measures(state, seat) == {"void": 0.0, "error": 1.0, "reward": FAULT, **failed}
+
+
+def _good(state: State) -> Move:
+    return Move(summary="A hat.") if None in state.summaries else Move()
 
 
 # What is not allowed --------------------------------------------------------------------------------------------------
