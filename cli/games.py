@@ -151,7 +151,7 @@ def _moved(session: GameSession, stand_in: Policy | None, out: Any) -> Answer:
         return session.step(move)
     while True:
         try:
-            typed = input("> ").strip()
+            typed = _line(out)
         except EOFError:
             leave()
         if typed.lower() in QUIT:
@@ -160,6 +160,14 @@ def _moved(session: GameSession, stand_in: Policy | None, out: Any) -> Answer:
             return session.step(read_move(session.entry, typed))
         except (BadMove, SessionError) as error:
             out.print(str(error), style="yellow", soft_wrap=True)
+
+
+def _line(out: Any) -> str:
+    """What a person types next, asked for where everything else is told. Raises EOFError at the end of the input."""
+    if not out.stderr:
+        return input("> ").strip()
+    out.print("> ", end="")
+    return input().strip()
 
 
 def read_move(one: Entry, typed: str) -> Any:

@@ -145,6 +145,14 @@ def test_an_option_that_there_is_not_is_answered_with_the_nearest_that_is(parlay
     assert "did you mean months?" in found.stderr
 
 
+def test_a_log_on_standard_output_is_alone_there(parlay: Run) -> None:
+    found = parlay("games", "play", "levers", "--seed", "1", "--seat", "first", "--log", "-", stdin="44\n9\n")
+    assert found.returncode == 0
+    game = games()["levers"].game
+    assert not game.to_move(replay(game, EventLog.from_jsonl(found.stdout.encode())).state)
+    assert found.stderr.count("> ") == 2
+
+
 @pytest.mark.parametrize("typed", ["quit\n", ""])
 def test_leaving_early_is_said(parlay: Run, typed: str) -> None:
     found = parlay("games", "play", "levers", stdin=typed)
