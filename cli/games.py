@@ -20,6 +20,7 @@ from cli.views import Shown, numbered
 from game.texts import TextError
 from parlay_env.core import Policy, Viewer, policy_draws
 from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of, whole_figures
+from parlay_env.games.undercover import Undercover
 from parlay_env.games.wording import shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
@@ -358,8 +359,9 @@ def _json(
 
 
 def _entry(name: str, documents: Path | None = None) -> Entry:
+    """A game by its id; `documents` are for the one that is played with texts, and no other looks at them."""
     try:
-        return entry(name, documents)
+        return entry(name, documents if name == Undercover.id else None)
     except (UnknownGame, TextError) as error:
         fail(str(error), BAD_INPUT)
 

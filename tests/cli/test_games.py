@@ -239,3 +239,13 @@ def test_what_is_asked_wrongly_is_told_in_a_line(parlay: Run, arguments: tuple[s
     assert found.returncode == 2
     assert is_one_line(found.stderr.splitlines(keepends=True)[-1])
     assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("command", [("play", "--as", "random"), ("eval", "--episodes", "1")])
+def test_a_folder_of_texts_is_read_for_undercover_alone(parlay: Run, command: tuple[str, ...]) -> None:
+    name, *more = command
+    assert parlay("games", name, "levers", *more, PARLAY_DOCUMENTS="/nope").returncode == 0
+    found = parlay("games", name, "undercover", *more, PARLAY_DOCUMENTS="/nope")
+    assert found.returncode == 2
+    assert is_one_line(found.stderr)
+    assert "/nope" in found.stderr
