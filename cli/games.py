@@ -13,7 +13,7 @@ from rich.table import Table
 
 from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games, meant
 from agent.llm.spoken import Spoken
-from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, messages, write_file
+from cli.console import BAD_INPUT, FAILED, INTERRUPTED, check_folder, console, fail, messages, write_file
 from cli.language import CLASSES_NOTE, language_run, spoken_table, used
 from cli.plans import bar
 from cli.views import Shown, numbered
@@ -25,7 +25,7 @@ from parlay_env.games.wording import shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
 from training.game_signals import FINITE, SMOOTHING
-from training.games_eval import Broken, Result, play_all
+from training.games_eval import Broken, Interrupted, Result, play_all
 from training.stats import LEVEL, Estimate
 from training.summary import plain
 
@@ -223,8 +223,8 @@ def evaluate(
     how: Means,
 ) -> int:
     """Measure players, print the table, and write everything where it is asked for; `how`: with what language models
-    are played. What was played before a provider failed is shown and written all the same; then the exit code is
-    FAILED."""
+    are played. What was played before a provider failed or a person stopped it is shown and written all the same; then
+    the exit code is FAILED or INTERRUPTED."""
     check_folder(json)
     one = _entry(name, documents)
     every = list(one.players) if players == "all" else [part.strip() for part in players.split(",") if part.strip()]
@@ -234,7 +234,7 @@ def evaluate(
     if seed_start + episodes - 1 > MAX_SEED:
         fail(f"seeds go from 0 to {MAX_SEED}", BAD_INPUT)
     language = language_run([*named, partner or one.partner], how)
-    total, ended = len(named) * episodes, ""
+    total, ended, code = len(named) * episodes, "", 0
     try:
         setup = setup_of(one, _options(one, chosen))
     except BadOption as error:
@@ -255,7 +255,9 @@ def evaluate(
                 language=language,
             )
     except Broken as error:
-        found, ended = error.found, str(error)
+        found, ended, code = error.found, str(error), FAILED
+    except Interrupted as stop:
+        found, ended, code = stop.found, "stopped", INTERRUPTED
     except (UnknownPlayer, ValueError) as error:
         fail(str(error), BAD_INPUT)
     if json is not None:
@@ -263,10 +265,16 @@ def evaluate(
     if json is None or str(json) != "-":
         _show_found(found, name in FINITE, language)
     missing = total - sum(result.episodes for result in found)
-    if language is not None and missing:
-        why = ended or language.stopped or f"{language.failed:,} were given up, since the provider failed"
+    if missing:
+        why = ended or _given_up(language)
         messages().print(f"{total - missing:,} of {total:,} episodes were played ({why})", soft_wrap=True)
-    return FAILED if ended else 0
+    return code
+
+
+def _given_up(language: LanguageRun | None) -> str:
+    """Why episodes are missing in an evaluation that went to its end: language models alone can be the reason."""
+    assert language is not None, "players by code play every episode"
+    return language.stopped or f"{language.failed:,} were given up, since the provider failed"
 
 
 def _show_found(found: list[Result], finite: bool, language: LanguageRun | None) -> None:
@@ -355,6 +363,8 @@ def _json(
             "stopped": ended or language.stopped or None,
             "episodes_failed": language.failed,
         }
+    elif ended:
+        told["stopped"] = ended
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
 
 
