@@ -30,6 +30,8 @@ from training.stats import LEVEL, Estimate
 from training.summary import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from training.language import LanguageRun, Means
 
 BESIDE = 3
@@ -173,18 +175,20 @@ def _line(out: Any) -> str:
 
 def read_move(one: Entry, typed: str) -> Any:
     """What a person typed as a move's data: JSON, `field=value` once or several times, or a value alone where it can
-    only be of one field: `rock`, `10`. Raises BadMove for a value that can be of several, or a field there is not."""
+    only be of one field: `rock`, `10`. Words go on to the end of the line, or to a field that goes with theirs.
+
+    Raises BadMove for a value that can be of several fields, a field there is not, and fields that no move has at once.
+    """
     try:
         found = msgspec.json.decode(typed)
         if isinstance(found, dict):
-            return found
+            return _one_move(one, found)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         found = typed
     kind = one.game.move_type
     names = [field.encode_name for field in msgspec.structs.fields(kind)]
     if re.match(rf"({'|'.join(names)})\s*=", typed):
-        parts = re.split(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed)[1:]
-        return {name: _value(value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)}
+        return _one_move(one, {name: _value(value) for name, value in _parts(kind, names, typed)})
     if (wrong := re.match(r"(\w{1,30})\s*=", typed)) is not None:
         raise BadMove(f"there is no such field{meant(wrong[1], names)}; a move of {one.game.id} is {shape(kind)}")
     if "text" in names and typed.startswith("<"):
@@ -194,6 +198,37 @@ def read_move(one: Entry, typed: str) -> Any:
     if len(exact) > 1:
         raise BadMove(f"say what it is: {', '.join(f'{name}=…' for name in exact)}")
     return {exact[0]: found} if exact else {names[0]: found} if len(names) == 1 else found
+
+
+TOGETHER = (frozenset(("think", "talk")), frozenset(("think", "play")), frozenset(("vote", "beliefs")))
+"""Fields that one move can have; any other stands alone."""
+
+
+def _go_together(names: Iterable[str]) -> bool:
+    chosen = set(names)
+    return len(chosen) < 2 or any(chosen <= some for some in TOGETHER)
+
+
+def _parts(kind: type, names: list[str], typed: str) -> list[tuple[str, str]]:
+    """Fields and their values in a line that begins with a field."""
+    starts: list[re.Match[str]] = []
+    for at in re.finditer(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed):
+        before = [one[1] for one in starts]
+        in_words = before and _fits(kind, before[-1], _ANY_WORDS)
+        if not in_words or (at[1] not in before and _go_together((*before, at[1]))):
+            starts.append(at)
+    ends = [*(one.start() for one in starts[1:]), len(typed)]
+    return [(one[1], typed[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)]
+
+
+def _one_move(one: Entry, found: dict[str, Any]) -> dict[str, Any]:
+    """These fields, if a move can have them together; what is empty is no field. Raises BadMove."""
+    names = [field.encode_name for field in msgspec.structs.fields(one.game.move_type)]
+    chosen = [name for name in names if found.get(name) not in (None, "")]
+    if not _go_together(chosen):
+        told = f"{', '.join(chosen[:-1])} and {chosen[-1]}"
+        raise BadMove(f"{told} are not of one move; a move of {one.game.id} is {shape(one.game.move_type)}")
+    return found
 
 
 _ANY_WORDS = "any words at all"
