@@ -160,7 +160,7 @@ def _moved(session: GameSession, stand_in: Policy | None, out: Any) -> Answer:
         if typed.lower() in QUIT:
             leave()
         try:
-            return session.step(read_move(session.entry, typed))
+            return session.step(read_move(session.entry, typed, session.observe().get("phase")))
         except (BadMove, SessionError) as error:
             out.print(str(error), style="yellow", soft_wrap=True)
 
@@ -173,12 +173,15 @@ def _line(out: Any) -> str:
     return input().strip()
 
 
-def read_move(one: Entry, typed: str) -> Any:
+def read_move(one: Entry, typed: str, phase: str | None = None) -> Any:
     """What a person typed as a move's data: JSON, `field=value` once or several times, or a value alone where it can
     only be of one field: `rock`, `10`. Words go on to the end of the line, or to a field that goes with theirs.
 
-    Raises BadMove for a value that can be of several fields, a field there is not, and fields that no move has at once.
+    `phase`: what is due, in a game that tells it; an empty line is silence where talk is. Raises BadMove for any other
+    empty line, a value that can be of several fields, a field there is not, and fields that no move has at once.
     """
+    if not typed:
+        return _silence(one, phase)
     try:
         found = msgspec.json.decode(typed)
         if isinstance(found, dict):
@@ -198,6 +201,14 @@ def read_move(one: Entry, typed: str) -> Any:
     if len(exact) > 1:
         raise BadMove(f"say what it is: {', '.join(f'{name}=…' for name in exact)}")
     return {exact[0]: found} if exact else {names[0]: found} if len(names) == 1 else found
+
+
+def _silence(one: Entry, phase: str | None) -> dict[str, Any]:
+    """What an empty line means. Raises BadMove where that is nothing."""
+    kind = one.game.move_type
+    if phase == "talk" and any(field.encode_name == "say" for field in msgspec.structs.fields(kind)):
+        return {"say": ""}
+    raise BadMove(f"an empty line is no move; a move of {one.game.id} is {shape(kind)}")
 
 
 TOGETHER = (frozenset(("think", "talk")), frozenset(("think", "play")), frozenset(("vote", "beliefs")))

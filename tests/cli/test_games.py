@@ -134,6 +134,24 @@ def test_words_that_hold_a_field_lose_no_game(parlay: Run) -> None:
     assert found.stderr == "left before the end; nothing is paid\n"
 
 
+@pytest.mark.parametrize("game", games())
+def test_an_empty_line_is_no_move_where_no_talk_is_due(game: str) -> None:
+    for phase in (None, "fish", "write", "vote"):
+        with pytest.raises(BadMove, match="an empty line is no move"):
+            read_move(games()[game], "", phase)
+
+
+def test_empty_lines_cost_nothing_and_are_silence_where_talk_is_due(parlay: Run) -> None:
+    found = parlay("games", "play", "commons", "--seed", "3", "--set", "months=1", stdin="\n" * 9 + "10\n")
+    assert found.stdout.count("an empty line is no move") == 9
+    assert "not played" not in found.stdout
+    assert "The game is over: played" in found.stdout
+    chosen = ("--set", "months=1", "--set", "chat=true")
+    found = parlay("games", "play", "commons", "--seed", "3", *chosen, stdin="\n\n10\n")
+    assert found.stdout.count("an empty line is no move") == 1
+    assert "The game is over: played" in found.stdout
+
+
 def test_a_table_is_readable_at_a_hundred_columns(parlay: Run) -> None:
     found = parlay("games", "eval", "bertrand", "--player", "promise_keeper,promise_breaker", "--episodes", "5")
     assert found.returncode == 0
