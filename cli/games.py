@@ -13,7 +13,7 @@ from rich.table import Table
 
 from agent.games.registry import Entry, UnknownGame, UnknownPlayer, entry, games, meant
 from agent.llm.spoken import Spoken
-from cli.console import BAD_INPUT, FAILED, check_folder, console, fail, messages, write_file
+from cli.console import BAD_INPUT, FAILED, INTERRUPTED, check_folder, console, fail, messages, write_file
 from cli.language import CLASSES_NOTE, language_run, spoken_table, used
 from cli.plans import bar
 from cli.views import Shown, numbered
@@ -21,15 +21,18 @@ from game.texts import TextError
 from parlay_env.core import Policy, Viewer, policy_draws
 from parlay_env.game_session import BadMove, GameOptions, GameSession, setup_of
 from parlay_env.games.figures import converted
+from parlay_env.games.undercover import Undercover
 from parlay_env.games.wording import shape
 from parlay_env.rng import MAX_SEED
 from parlay_env.session import Answer, BadOption, SessionError
 from training.game_signals import FINITE, SMOOTHING
-from training.games_eval import Broken, Result, play_all
+from training.games_eval import Broken, Interrupted, Result, play_all
 from training.stats import LEVEL, Estimate
 from training.summary import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from training.language import LanguageRun, Means
 
 BESIDE = 3
@@ -152,31 +155,44 @@ def _moved(session: GameSession, stand_in: Policy | None, out: Any) -> Answer:
         return session.step(move)
     while True:
         try:
-            typed = input("> ").strip()
+            typed = _line(out)
         except EOFError:
             leave()
         if typed.lower() in QUIT:
             leave()
         try:
-            return session.step(read_move(session.entry, typed))
+            return session.step(read_move(session.entry, typed, session.observe().get("phase")))
         except (BadMove, SessionError) as error:
             out.print(str(error), style="yellow", soft_wrap=True)
 
 
-def read_move(one: Entry, typed: str) -> Any:
+def _line(out: Any) -> str:
+    """What a person types next, asked for where everything else is told. Raises EOFError at the end of the input."""
+    if not out.stderr:
+        return input("> ").strip()
+    out.print("> ", end="")
+    return input().strip()
+
+
+def read_move(one: Entry, typed: str, phase: str | None = None) -> Any:
     """What a person typed as a move's data: JSON, `field=value` once or several times, or a value alone where it can
-    only be of one field: `rock`, `10`. Raises BadMove for a value that can be of several, or a field there is not."""
+    only be of one field: `rock`, `10`. Words go on to the end of the line, or to a field that goes with theirs.
+
+    `phase`: what is due, in a game that tells it; an empty line is silence where talk is. Raises BadMove for any other
+    empty line, a value that can be of several fields, a field there is not, and fields that no move has at once.
+    """
+    if not typed:
+        return _silence(one, phase)
     try:
         found = msgspec.json.decode(typed)
         if isinstance(found, dict):
-            return found
+            return _one_move(one, found)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         found = typed
     kind = one.game.move_type
     names = [field.encode_name for field in msgspec.structs.fields(kind)]
     if re.match(rf"({'|'.join(names)})\s*=", typed):
-        parts = re.split(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed)[1:]
-        return {name: _value(value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)}
+        return _one_move(one, {name: _value(value) for name, value in _parts(kind, names, typed)})
     if (wrong := re.match(r"(\w{1,30})\s*=", typed)) is not None:
         raise BadMove(f"there is no such field{meant(wrong[1], names)}; a move of {one.game.id} is {shape(kind)}")
     if "text" in names and typed.startswith("<"):
@@ -186,6 +202,45 @@ def read_move(one: Entry, typed: str) -> Any:
     if len(exact) > 1:
         raise BadMove(f"say what it is: {', '.join(f'{name}=…' for name in exact)}")
     return {exact[0]: found} if exact else {names[0]: found} if len(names) == 1 else found
+
+
+def _silence(one: Entry, phase: str | None) -> dict[str, Any]:
+    """What an empty line means. Raises BadMove where that is nothing."""
+    kind = one.game.move_type
+    if phase == "talk" and any(field.encode_name == "say" for field in msgspec.structs.fields(kind)):
+        return {"say": ""}
+    raise BadMove(f"an empty line is no move; a move of {one.game.id} is {shape(kind)}")
+
+
+TOGETHER = (frozenset(("think", "talk")), frozenset(("think", "play")), frozenset(("vote", "beliefs")))
+"""Fields that one move can have; any other stands alone."""
+
+
+def _go_together(names: Iterable[str]) -> bool:
+    chosen = set(names)
+    return len(chosen) < 2 or any(chosen <= some for some in TOGETHER)
+
+
+def _parts(kind: type, names: list[str], typed: str) -> list[tuple[str, str]]:
+    """Fields and their values in a line that begins with a field."""
+    starts: list[re.Match[str]] = []
+    for at in re.finditer(rf"(?:^|\s+)({'|'.join(names)})\s*=\s*", typed):
+        before = [one[1] for one in starts]
+        in_words = before and _fits(kind, before[-1], _ANY_WORDS)
+        if not in_words or (at[1] not in before and _go_together((*before, at[1]))):
+            starts.append(at)
+    ends = [*(one.start() for one in starts[1:]), len(typed)]
+    return [(one[1], typed[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)]
+
+
+def _one_move(one: Entry, found: dict[str, Any]) -> dict[str, Any]:
+    """These fields, if a move can have them together; what is empty is no field. Raises BadMove."""
+    names = [field.encode_name for field in msgspec.structs.fields(one.game.move_type)]
+    chosen = [name for name in names if found.get(name) not in (None, "")]
+    if not _go_together(chosen):
+        told = f"{', '.join(chosen[:-1])} and {chosen[-1]}"
+        raise BadMove(f"{told} are not of one move; a move of {one.game.id} is {shape(one.game.move_type)}")
+    return found
 
 
 _ANY_WORDS = "any words at all"
@@ -215,8 +270,8 @@ def evaluate(
     how: Means,
 ) -> int:
     """Measure players, print the table, and write everything where it is asked for; `how`: with what language models
-    are played. What was played before a provider failed is shown and written all the same; then the exit code is
-    FAILED."""
+    are played. What was played before a provider failed or a person stopped it is shown and written all the same; then
+    the exit code is FAILED or INTERRUPTED."""
     check_folder(json)
     one = _entry(name, documents)
     every = list(one.players) if players == "all" else [part.strip() for part in players.split(",") if part.strip()]
@@ -226,7 +281,7 @@ def evaluate(
     if seed_start + episodes - 1 > MAX_SEED:
         fail(f"seeds go from 0 to {MAX_SEED}", BAD_INPUT)
     language = language_run([*named, partner or one.partner], how)
-    total, ended = len(named) * episodes, ""
+    total, ended, code = len(named) * episodes, "", 0
     try:
         setup = setup_of(one, _options(one, chosen))
     except BadOption as error:
@@ -247,7 +302,9 @@ def evaluate(
                 language=language,
             )
     except Broken as error:
-        found, ended = error.found, str(error)
+        found, ended, code = error.found, str(error), FAILED
+    except Interrupted as stop:
+        found, ended, code = stop.found, "stopped", INTERRUPTED
     except (UnknownPlayer, ValueError) as error:
         fail(str(error), BAD_INPUT)
     if json is not None:
@@ -255,10 +312,16 @@ def evaluate(
     if json is None or str(json) != "-":
         _show_found(found, name in FINITE, language)
     missing = total - sum(result.episodes for result in found)
-    if language is not None and missing:
-        why = ended or language.stopped or f"{language.failed:,} were given up, since the provider failed"
+    if missing:
+        why = ended or _given_up(language)
         messages().print(f"{total - missing:,} of {total:,} episodes were played ({why})", soft_wrap=True)
-    return FAILED if ended else 0
+    return code
+
+
+def _given_up(language: LanguageRun | None) -> str:
+    """Why episodes are missing in an evaluation that went to its end: language models alone can be the reason."""
+    assert language is not None, "players by code play every episode"
+    return language.stopped or f"{language.failed:,} were given up, since the provider failed"
 
 
 def _show_found(found: list[Result], finite: bool, language: LanguageRun | None) -> None:
@@ -347,12 +410,15 @@ def _json(
             "stopped": ended or language.stopped or None,
             "episodes_failed": language.failed,
         }
+    elif ended:
+        told["stopped"] = ended
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
 
 
 def _entry(name: str, documents: Path | None = None) -> Entry:
+    """A game by its id; `documents` are for the one that is played with texts, and no other looks at them."""
     try:
-        return entry(name, documents)
+        return entry(name, documents if name == Undercover.id else None)
     except (UnknownGame, TextError) as error:
         fail(str(error), BAD_INPUT)
 

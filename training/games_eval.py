@@ -19,6 +19,7 @@ import numpy as np
 
 from agent.games.beliefs import Belief, expected
 from agent.games.registry import Entry, UnknownPlayer
+from agent.llm.base import ProviderError
 from agent.llm.names import is_language, read_name
 from agent.llm.spoken import Settling, Spoken
 from parlay_env.core import Episode, Viewer, play_episode
@@ -56,6 +57,14 @@ class Broken(Exception):
         self.found = found
 
 
+class Interrupted(KeyboardInterrupt):
+    """A person stopped the evaluation. `found`: what was played before."""
+
+    def __init__(self, found: list[Result]) -> None:
+        super().__init__()
+        self.found = found
+
+
 def play_all(
     entry: Entry,
     players: Sequence[str],
@@ -71,7 +80,7 @@ def play_all(
 
     `language` asks the models, and says what was used, what failed, and whether its purse was empty before the end:
     then there are fewer episodes, and nothing of a player that has none. Raises UnknownPlayer, ValueError for a setup
-    that can't be played, and Broken.
+    that can't be played, Broken, and Interrupted for a KeyboardInterrupt.
     """
     plan = _Plan(entry, entry.game.setup_type() if setup is None else setup, partner or entry.partner)
     for name in (*players, plan.partner):
@@ -87,16 +96,16 @@ def play_all(
 
     seeds = range(seed_start, seed_start + episodes)
     spoken = [name for name in rows if is_language(name) or is_language(plan.partner)]
-    for name in (one for one in rows if one not in spoken):
-        for seed in seeds:
-            keep((name, seed, plan.episode(name, seed)))
-    if spoken and language is not None:
-        from agent.llm.base import ProviderError
-
-        try:
+    try:
+        for name in (one for one in rows if one not in spoken):
+            for seed in seeds:
+                keep((name, seed, plan.episode(name, seed)))
+        if spoken and language is not None:
             language.play_all((partial(plan.waited, name, seed, language) for seed in seeds for name in spoken), keep)
-        except ProviderError as error:
-            raise Broken(str(error), _results(plan.partner, rows)) from None
+    except ProviderError as error:
+        raise Broken(str(error), _results(plan.partner, rows)) from None
+    except KeyboardInterrupt:
+        raise Interrupted(_results(plan.partner, rows)) from None
     return _results(plan.partner, rows)
 
 

@@ -8,10 +8,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent.games.registry import games
-from cli.games import read_move
+from cli.games import TOGETHER, read_move
 from parlay_env.core import replay
 from parlay_env.game_session import BadMove
 from parlay_env.log import EventLog
@@ -70,6 +71,14 @@ def test_what_is_typed_in_no_encoding_is_no_move_and_asked_again(tmp_path: Path,
     [
         ("rps_talk", "rock", {"play": "rock"}),
         ("rps_talk", "think=hm, rock = bait talk=I play rock", {"think": "hm, rock = bait", "talk": "I play rock"}),
+        ("rps_talk", "talk=Next I play=rock", {"talk": "Next I play=rock"}),
+        ("rps_talk", "think=bait talk=I play=rock, text=me", {"think": "bait", "talk": "I play=rock, text=me"}),
+        ("rps_talk", "think=they play rock play=paper", {"think": "they play rock", "play": "paper"}),
+        ("rps_talk", "text=<talk>I play=rock</talk>", {"text": "<talk>I play=rock</talk>"}),
+        ("commons", "say=I will catch_t=10", {"say": "I will catch_t=10"}),
+        ("commons", '{"catch_t": 10, "say": ""}', {"catch_t": 10, "say": ""}),
+        ("undercover", "summary=I vote=nobody", {"summary": "I vote=nobody"}),
+        ("undercover", 'vote=player_2 beliefs={"player_2": 1}', {"vote": "player_2", "beliefs": {"player_2": 1}}),
         ("rps_talk", "<think>a</think><play>rock</play>", {"text": "<think>a</think><play>rock</play>"}),
         ("rps_talk", '{"talk": "play=rock"}', {"talk": "play=rock"}),
         ("bertrand", "120", {"play": 120}),
@@ -93,6 +102,54 @@ def test_what_a_person_types_is_the_move_that_was_meant(game: str, typed: str, m
 def test_what_can_be_several_moves_or_none_is_asked_about(game: str, typed: str, told: str) -> None:
     with pytest.raises(BadMove, match=re.escape(told)):
         read_move(games()[game], typed)
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "told"),
+    [
+        ("rps_talk", "play=rock talk=I play rock", "talk and play are not of one move"),
+        ("rps_talk", "think=hm play=rock talk=I play rock", "think, talk and play are not of one move"),
+        ("rps_talk", '{"talk": "rock", "play": "rock"}', "talk and play are not of one move"),
+        ("bertrand", "play=120 talk=120 it is", "talk and play are not of one move"),
+        ("commons", "catch_t=10 say=hello", "catch_t and say are not of one move"),
+    ],
+)
+def test_what_no_move_has_together_is_asked_again(game: str, typed: str, told: str) -> None:
+    with pytest.raises(BadMove, match=told):
+        read_move(games()[game], typed)
+
+
+def test_every_field_that_goes_with_others_is_one() -> None:
+    known = [{field.encode_name for field in msgspec.structs.fields(one.game.move_type)} for one in games().values()]
+    assert all(any(some <= names for names in known) for some in TOGETHER)
+
+
+def test_words_that_hold_a_field_lose_no_game(parlay: Run) -> None:
+    typed = "talk=Next I play=rock\nplay=rock talk=So I do\n"
+    asked = ("rps_talk", "--seed", "1", "--seat", "first", "--partner", "naive")
+    found = parlay("games", "play", *asked, stdin=typed)
+    assert "Next I play=rock" in found.stdout
+    assert "not of one move" in found.stdout
+    assert "The game is over" not in found.stdout
+    assert found.stderr == "left before the end; nothing is paid\n"
+
+
+@pytest.mark.parametrize("game", games())
+def test_an_empty_line_is_no_move_where_no_talk_is_due(game: str) -> None:
+    for phase in (None, "fish", "write", "vote"):
+        with pytest.raises(BadMove, match="an empty line is no move"):
+            read_move(games()[game], "", phase)
+
+
+def test_empty_lines_cost_nothing_and_are_silence_where_talk_is_due(parlay: Run) -> None:
+    found = parlay("games", "play", "commons", "--seed", "3", "--set", "months=1", stdin="\n" * 9 + "10\n")
+    assert found.stdout.count("an empty line is no move") == 9
+    assert "not played" not in found.stdout
+    assert "The game is over: played" in found.stdout
+    chosen = ("--set", "months=1", "--set", "chat=true")
+    found = parlay("games", "play", "commons", "--seed", "3", *chosen, stdin="\n\n10\n")
+    assert found.stdout.count("an empty line is no move") == 1
+    assert "The game is over: played" in found.stdout
 
 
 def test_a_table_is_readable_at_a_hundred_columns(parlay: Run) -> None:
@@ -143,6 +200,14 @@ def test_an_option_that_there_is_not_is_answered_with_the_nearest_that_is(parlay
     found = parlay("games", "play", "commons", "--set", "month=3")
     assert found.returncode == 2
     assert "did you mean months?" in found.stderr
+
+
+def test_a_log_on_standard_output_is_alone_there(parlay: Run) -> None:
+    found = parlay("games", "play", "levers", "--seed", "1", "--seat", "first", "--log", "-", stdin="44\n9\n")
+    assert found.returncode == 0
+    game = games()["levers"].game
+    assert not game.to_move(replay(game, EventLog.from_jsonl(found.stdout.encode())).state)
+    assert found.stderr.count("> ") == 2
 
 
 @pytest.mark.parametrize("typed", ["quit\n", ""])
@@ -231,3 +296,13 @@ def test_what_is_asked_wrongly_is_told_in_a_line(parlay: Run, arguments: tuple[s
     assert found.returncode == 2
     assert is_one_line(found.stderr.splitlines(keepends=True)[-1])
     assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("command", [("play", "--as", "random"), ("eval", "--episodes", "1")])
+def test_a_folder_of_texts_is_read_for_undercover_alone(parlay: Run, command: tuple[str, ...]) -> None:
+    name, *more = command
+    assert parlay("games", name, "levers", *more, PARLAY_DOCUMENTS="/nope").returncode == 0
+    found = parlay("games", name, "undercover", *more, PARLAY_DOCUMENTS="/nope")
+    assert found.returncode == 2
+    assert is_one_line(found.stderr)
+    assert "/nope" in found.stderr

@@ -1,4 +1,4 @@
-"""`parlay run` and `parlay eval` with language models: what is shown, what is kept, how it ends."""
+"""`parlay run`, `eval` and `games eval` with language models: what is shown, what is kept, how it ends."""
 
 from __future__ import annotations
 
@@ -133,6 +133,31 @@ async def test_ctrl_c_keeps_what_was_played(server: Server, tmp_path: Path) -> N
     assert "Traceback" not in err.decode()
     written = json.loads((tmp_path / "all.json").read_text())
     assert (len(written["episodes"]), written["stopped"]) == (2, "stopped")
+
+
+@pytest.mark.parametrize("players", [MODEL, f"odd,{MODEL}"])
+async def test_ctrl_c_keeps_what_was_played_of_a_game(server: Server, tmp_path: Path, players: str) -> None:
+    server.plays(chat('{"lever": 9}'), chat('{"lever": 9}'))
+    server.usual = Answer(after=asyncio.Event())
+    options = ("levers", "--player", players, "--episodes", "3", "--concurrency", "1", "--json", "all.json")
+    process = await started(server, tmp_path, "games", "eval", *options)
+    async with asyncio.timeout(60):
+        while len(server.heard) < 3:
+            server.came.clear()
+            await server.came.wait()
+        process.send_signal(signal.SIGINT)
+        out, err = await process.communicate()
+    assert process.returncode == 130
+    assert f"{2 * TOKENS} tokens in 2 requests" in out.decode()
+    by_code = 3 * players.count("odd")
+    assert f"{by_code + 2} of {by_code + 3} episodes were played (stopped)" in err.decode()
+    assert err.decode().splitlines()[-1] == "parlay: stopped"
+    assert err.decode().count("parlay:") == 1
+    assert "Traceback" not in err.decode()
+    written = json.loads((tmp_path / "all.json").read_text())
+    assert sum(one["episodes"] for one in written["players"]) == by_code + 2
+    assert written["players"][-1]["reward"]["value"] == 0.9
+    assert (written["stopped"], written["language_models"][MODEL]["moves"]["ok"]) == ("stopped", 2)
 
 
 async def test_a_provider_that_fails_ends_it_in_a_line_without_the_key(server: Server, tmp_path: Path) -> None:

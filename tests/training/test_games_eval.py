@@ -13,7 +13,7 @@ from agent.games.registry import UnknownPlayer, entry
 from parlay_env.games.interface import PLAYED, VOID
 from parlay_env.games.rps_talk import Setup
 from tests.agent.llm.servers import KEY, USED, Answer, Heard, Server, chat, openai_door, openai_error, running
-from training.games_eval import Broken, Result, play_all
+from training.games_eval import Broken, Interrupted, Result, play_all
 from training.language import LanguageRun, Means
 
 MODEL, OTHER = "llm:openai/some-model", "llm:openai/another"
@@ -139,6 +139,17 @@ async def test_a_wrong_key_ends_it_and_what_was_played_is_there(server: Server) 
     with pytest.raises(Broken, match="key") as error:
         await evaluated("naive", MODEL)
     assert [result.player for result in error.value.found] == ["naive"]
+
+
+def test_what_was_played_before_a_person_stopped_it_is_there() -> None:
+    def stop(done: int, _: int) -> None:
+        if done == 30:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as error:
+        play_all(entry("levers"), ["odd", "habit", "random"], episodes=20, told=stop)
+    assert isinstance(error.value, Interrupted)
+    assert [(one.player, one.episodes) for one in error.value.found] == [("odd", 20), ("habit", 10)]
 
 
 async def test_a_model_plays_only_where_there_is_somebody_to_ask() -> None:
