@@ -49,7 +49,7 @@ class Needs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Lora(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Adapters on every linear layer; `top`: of so many uppermost layers alone, 0 for all. What lies below them is not
-    gone through backward, which on a CPU is a third of a step."""
+    gone through backward."""
 
     rank: Count
     alpha: Count
