@@ -16,6 +16,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
 from training import models, sft
+from training.adapters import lora
 from training.presets import preset
 from training.ranks import is_first
 
@@ -24,7 +25,8 @@ CHOSEN = preset("tiny", ["lora={rank: 4, alpha: 8, dropout: 0.0}"])
 
 def main(place: str) -> None:
     dist.init_process_group("gloo")
-    network = get_peft_model(models.load(place, device="cpu")[0], sft.lora(CHOSEN))
+    whole = models.load(place, device="cpu")[0]
+    network = get_peft_model(whole, lora(CHOSEN, whole))
     with torch.no_grad():
         for name, one in network.named_parameters():
             if "lora" in name:
