@@ -21,9 +21,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+import numpy as np
 
 from parlay_env import __version__
 from training.models import NAMES
+from training.stats import LEVEL, ratios
 
 CONFIG, LOG, TRANSCRIPTS, RESULT, CARD = "config.json", "log.jsonl", "transcripts.jsonl", "result.json", "README.md"
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
@@ -154,23 +156,33 @@ class RunFolder:
             x, y = zip(*points, strict=True)
             one.plot(x, y, color="#9db4c9", linewidth=1, marker="." if len(points) < 40 else "")
             if len(points) >= _SMOOTH:
-                one.plot(x[_SMOOTH - 1 :], _running(y), color="#12507b", linewidth=1.8)
+                means, lows, highs = zip(*running(y), strict=True)
+                one.fill_between(x[_SMOOTH - 1 :], lows, highs, color="#12507b", alpha=0.15, linewidth=0)
+                one.plot(x[_SMOOTH - 1 :], means, color="#12507b", linewidth=1.8)
             one.set_ylabel(name.replace("_", " "))
             one.spines[["top", "right"]].set_visible(False)
             one.grid(axis="y", alpha=0.25)
-        axes[-1].set_xlabel("step")
+        told = f"; dark: the mean of the last {_SMOOTH}, with its {LEVEL:.0%} interval"
+        axes[-1].set_xlabel("step" + (told if any(len(points) >= _SMOOTH for points in series.values()) else ""))
         figure.suptitle(title, x=0.01, ha="left", fontsize=11)
         path = self.folder / "curves.png"
         figure.savefig(path, dpi=120)
         return path
 
 
-_SMOOTH = 5
+_SMOOTH = 10
 """Steps of the running mean that is drawn over the figures."""
 
 
-def _running(values: Sequence[float]) -> list[float]:
-    return [sum(values[k - _SMOOTH + 1 : k + 1]) / _SMOOTH for k in range(_SMOOTH - 1, len(values))]
+def running(values: Sequence[float]) -> list[tuple[float, float, float]]:
+    """The mean of each ten steps in a row, and the ends of its bootstrap interval over them; the steps of a run have
+    other tasks each."""
+    found = np.lib.stride_tricks.sliding_window_view(np.asarray(values, float), _SMOOTH).T
+    return [
+        (one.value, one.low, one.high)
+        for one in ratios(found, np.ones_like(found))
+        if one is not None and one.low is not None and one.high is not None
+    ]
 
 
 def run_of(model: str) -> Row | None:

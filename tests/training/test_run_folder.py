@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import pstdev
 
 import msgspec
 import pytest
@@ -144,8 +145,18 @@ def test_nothing_is_drawn_of_a_step_or_of_none(folder: Path) -> None:
     assert not (folder / "curves.png").exists()
 
 
-def test_the_running_mean_is_of_five_steps() -> None:
-    assert run_folder._running([1, 2, 3, 4, 5, 10]) == [3, 4.8]
+def test_the_running_mean_is_of_ten_steps_with_its_interval() -> None:
+    steps = [*map(float, range(1, 11)), 21.0]
+    found = run_folder.running(steps)
+    assert [mean for mean, _, _ in found] == [5.5, 7.5]
+    for (mean, low, high), ten in zip(found, (steps[:10], steps[1:]), strict=True):
+        error = pstdev(ten) / 10**0.5
+        assert low == pytest.approx(mean - 1.96 * error, abs=0.5 * error)
+        assert high == pytest.approx(mean + 1.96 * error, abs=0.5 * error)
+
+
+def test_figures_that_stand_still_have_an_interval_of_nothing() -> None:
+    assert run_folder.running([2.0] * 12) == [(2.0, 2.0, 2.0)] * 3
 
 
 # Files ----------------------------------------------------------------------------------------------------------------
