@@ -25,7 +25,7 @@ import msgspec
 from training import model_card, models, rewards
 from training.adapters import export, merged, with_adapters
 from training.branching import ALLOWED, Branch, BranchError, Line, finish, picked, played, prefixes, samples, stored
-from training.checkpoints import go_on, keep
+from training.checkpoints import go_on, keep, steps_done
 from training.data.form import DataSet
 from training.grpo import draws_of
 from training.learner_eval import by_seed
@@ -127,7 +127,9 @@ def run(
             "weights": dict(weights),
             "data": data.manifest.digest,
             "command": command,
-        }
+        },
+        length=("preset", "branch", "rounds"),
+        done=steps_done(folder),
     )
     trainer = Trainer(method, model, chosen, folder, url, seed, weights, lines, held_out)
     done = trainer.step == chosen.branch.rounds and folder.model.exists()

@@ -37,9 +37,7 @@ def go_on(folder: RunFolder, kind: type[State], model: Any, optimizer: Any) -> S
     the run begins."""
     import torch
 
-    found = [one for one in folder.checkpoints.glob("checkpoint-*") if (one / _STATE).exists()]
-    found = [one for one in found if not one.name.endswith(".new")]
-    newest = max(found, key=_step, default=None)
+    newest = _newest(folder)
     folder.back_to(0 if newest is None else _step(newest))
     if newest is None:
         return None
@@ -47,6 +45,17 @@ def go_on(folder: RunFolder, kind: type[State], model: Any, optimizer: Any) -> S
     model.load_state_dict(kept["weights"], strict=False)
     optimizer.load_state_dict(kept["optimizer"])
     return msgspec.json.decode((newest / _STATE).read_bytes(), type=kind)
+
+
+def steps_done(folder: RunFolder) -> int:
+    """The step that a run in this folder would go on from; 0 where it would begin."""
+    newest = _newest(folder)
+    return 0 if newest is None else _step(newest)
+
+
+def _newest(folder: RunFolder) -> Path | None:
+    found = [one for one in folder.checkpoints.glob("checkpoint-*") if (one / _STATE).exists()]
+    return max((one for one in found if not one.name.endswith(".new")), key=_step, default=None)
 
 
 def _step(place: Path) -> int:

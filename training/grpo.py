@@ -31,7 +31,7 @@ from parlay_env.tasks import seed_range
 from training import model_card, models, rewards
 from training.adapters import export, merged, with_adapters
 from training.advantages import SeatBaselines, advantages
-from training.checkpoints import go_on, keep
+from training.checkpoints import go_on, keep, steps_done
 from training.instances import led
 from training.policies import names as policies
 from training.presets import Grpo, Preset, as_dict
@@ -96,7 +96,9 @@ def run(
             "weights": dict(weights),
             "events": events,
             "command": command,
-        }
+        },
+        length=("preset", "grpo", "steps"),
+        done=steps_done(folder),
     )
     served = None if sampler is None else ServedPolicy(sampler, model, folder.folder / SERVED)
     trainer = Trainer(model, chosen, folder, url, seed, weights, events, served)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -61,22 +62,33 @@ class RunFolder:
     def adapter(self) -> Path:
         return self.folder / "adapter"
 
-    def begin(self, config: Mapping[str, Any]) -> None:
-        """Write what is asked; where the folder holds a run already, it must be this one. Raises RunMismatch."""
+    def begin(self, config: Mapping[str, Any], length: Sequence[str] = (), done: int = 0) -> None:
+        """Write what is asked; where the folder holds a run already, it must be this one. Raises RunMismatch.
+
+        `length`: where in the config its number of steps stands, which may be another when the run goes on, if there
+        are not more of them `done`. The model of a run that gets longer goes: it would be taken for what is to come.
+        """
         model = config.get("model", "")
         local = model not in NAMES and Path(model).is_dir()
         asked = {**config, "versions": versions(), "before": _line(model) if local else [], "local": local}
         file = self.folder / CONFIG
         if file.exists():
-            there = self._config()
+            there, wanted = self._config(), _plain(asked)
+            before = _take(there, length)
+            now = _take(wanted, length)
             differing = [
-                name for name in {**there, **asked} if name not in _FREE and there.get(name) != _plain(asked.get(name))
+                name for name in {**there, **wanted} if name not in _FREE and there.get(name) != wanted.get(name)
             ]
             if differing:
                 raise RunMismatch(
                     f"{self.folder} holds a run with another {' and '.join(sorted(differing))}; name another folder, "
                     "or remove it"
                 )
+            if now is not None and now < done:
+                raise RunMismatch(f"{self.folder} holds {done} {length[-1]} already: ask for as many or more")
+            if now != before:
+                for place in (self.model, self.adapter):
+                    shutil.rmtree(place, ignore_errors=True)
         self.folder.mkdir(parents=True, exist_ok=True)
         replace_file(file, msgspec.json.format(msgspec.json.encode(asked), indent=2))
 
@@ -228,6 +240,13 @@ def replace_file(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
+
+
+def _take(config: Row, path: Sequence[str]) -> Any:
+    """Take what stands there out of it; None where nothing does."""
+    for name in path[:-1]:
+        config = config.get(name) or {}
+    return config.pop(path[-1], None) if path else None
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from training.grpo import GrpoError, omega_of, run, tasks_of
 from training.presets import Preset, preset
 from training.rewards import FUNCTIONS, WEIGHTS
 from training.rollout import Rollouts
-from training.run_folder import TRANSCRIPTS, RunFolder
+from training.run_folder import TRANSCRIPTS, RunFolder, RunMismatch
 
 from .conftest import QUICK
 
@@ -85,6 +85,22 @@ def test_a_run_that_was_broken_off_comes_to_the_very_model(untrained: Path, url:
     assert [row["reward"] for row in rows[0]] == [row["reward"] for row in rows[1]]
     one, other = weights_of(whole), weights_of(again)
     assert all(torch.allclose(one[name], other[name], atol=1e-6) for name in one)
+
+
+def test_a_run_is_made_longer_and_comes_to_the_very_model(untrained: Path, url: str, tmp_path: Path) -> None:
+    def go(name: str, steps: int) -> Path:
+        chosen = preset("tiny", [*QUICK, f"grpo.steps={steps}"])
+        return run(model=str(untrained), chosen=chosen, out=tmp_path / name, url=url)
+
+    go("longer", 2)
+    whole, longer = go("whole", 3), go("longer", 3)
+    rows = [RunFolder(tmp_path / name).rows() for name in ("whole", "longer")]
+    assert [row["reward"] for row in rows[0]] == [row["reward"] for row in rows[1]]
+    one, other = weights_of(whole), weights_of(longer)
+    assert all(torch.allclose(one[name], other[name], atol=1e-6) for name in one)
+    with pytest.raises(RunMismatch, match="holds 3 steps already: ask for as many or more"):
+        go("longer", 2)
+    assert weights_of(longer).keys() == one.keys(), "what there is stays"
 
 
 def test_adapters_are_trained_alone_and_merged_in_what_comes_out(untrained: Path, url: str, tmp_path: Path) -> None:

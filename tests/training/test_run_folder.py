@@ -69,6 +69,50 @@ def test_another_run_is_refused_and_told_what_differs(run: RunFolder, change: di
     assert (run.folder / CONFIG).read_bytes() == before
 
 
+LENGTH = ("preset", "grpo", "steps")
+
+
+def asked(steps: int, rate: float = 0.1) -> dict[str, object]:
+    return {**ASKED, "kind": "grpo", "preset": {"name": "tiny", "grpo": {"steps": steps, "rate": rate}}}
+
+
+def test_a_run_may_be_made_longer_and_its_old_model_goes(folder: Path) -> None:
+    one = RunFolder(folder)
+    one.begin(asked(20), LENGTH)
+    one.log({"step": 20})
+    for place in (one.model, one.adapter):
+        place.mkdir()
+    one.begin(asked(20), LENGTH, done=20)
+    assert one.model.exists() and one.adapter.exists(), "the same run, told again"
+    one.begin(asked(30), LENGTH, done=20)
+    assert not one.model.exists() and not one.adapter.exists()
+    assert msgspec.json.decode((folder / CONFIG).read_bytes())["preset"]["grpo"]["steps"] == 30
+    assert len(one.rows()) == 1
+    one.begin(asked(25), LENGTH, done=20)
+    assert msgspec.json.decode((folder / CONFIG).read_bytes())["preset"]["grpo"]["steps"] == 25
+
+
+@pytest.mark.parametrize(
+    ("again", "why"),
+    [
+        (asked(19), "holds 20 steps already: ask for as many or more"),
+        (asked(30, rate=0.2), "another preset;"),
+        ({**ASKED, "kind": "grpo", "preset": {"name": "tiny"}}, "another preset;"),
+        ({**ASKED, "kind": "grpo", "preset": None}, "another preset;"),
+    ],
+)
+def test_a_run_made_shorter_than_it_is_or_otherwise_is_refused(
+    folder: Path, again: dict[str, object], why: str
+) -> None:
+    one = RunFolder(folder)
+    one.begin(asked(20), LENGTH)
+    one.model.mkdir()
+    before = (folder / CONFIG).read_bytes()
+    with pytest.raises(RunMismatch, match=why):
+        one.begin(again, LENGTH, done=20)
+    assert (folder / CONFIG).read_bytes() == before and one.model.exists()
+
+
 def test_a_run_that_lacks_what_the_folder_s_has_is_another(run: RunFolder) -> None:
     with pytest.raises(RunMismatch, match="another seed"):
         RunFolder(run.folder).begin({name: value for name, value in ASKED.items() if name != "seed"})
