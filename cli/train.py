@@ -16,7 +16,7 @@ from cli.console import BAD_INPUT, check_folder, console, fail, messages, put_in
 from parlay_env.client.wire import ParlayClientError
 from training.data.form import DataSetError, load
 from training.local_server import NoServer, serving
-from training.models import ModelMissing, licence_of, load_tokenizer, place_of, settle
+from training.models import SAVED, ModelMissing, licence_of, load_tokenizer, place_of, settle
 from training.models import load as load_model
 from training.models import need as need_libraries
 from training.presets import CannotRun, Preset, PresetError, check, machine, names, preset
@@ -279,7 +279,7 @@ def _failures(out: Path | None) -> Iterator[None]:
         if out is not None:
             messages().print("what was done is kept; the same command goes on with it", soft_wrap=True)
         raise
-    except (DataSetError, RunMismatch) as error:
+    except (DataSetError, PresetError, RunMismatch) as error:
         fail(str(error), BAD_INPUT)
     except (ModelMissing, NoServer, ParlayClientError, SamplerError) as error:
         fail(str(error))
@@ -321,7 +321,9 @@ def _answers(
     from training.drift import comparable, divergences
     from training.speaker import Speaker
 
-    loaded = {name: load_model(place_of(place), chosen.dtype) for name, place in named.items()}
+    # A preset in half precision says how a model is trained; what it learned may be less than that can tell apart.
+    dtype = chosen.dtype if chosen.dtype == "float32" else SAVED
+    loaded = {name: load_model(place_of(place), dtype) for name, place in named.items()}
     first, *others = loaded
     base = loaded[first]
     drifts = {name: partial(divergences, loaded[name][0], base[0]) for name in others if comparable(loaded[name], base)}

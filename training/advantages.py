@@ -3,9 +3,9 @@
     A_i = (r_i − mean) / std
 
 over the group of episodes of one task. `credit` says what r is of: the whole `episode`, for all its answers alike, or
-the rest of it from each answer on (`turn`), against what the group's other episodes were still paid from that turn on.
-With the reward `immediate` the terms for beliefs, bluffs and news are paid at the turn that earned them, so that `turn`
-is credit within the episode for them.
+the rest of it from each answer on (`turn`), against what the group's episodes were still paid from that turn of the
+game on; one that is over by then is paid nothing more. With the reward `immediate` the terms for beliefs, bluffs and
+news are paid at the turn that earned them, so that `turn` is credit within the episode for them.
 
 `baseline` says what the mean is: the `group`'s, or an exponential average per `seat`, read before it is updated. A
 group whose episodes all came to the same says nothing by itself; by the seat's average it does, in units of `SPREAD` at
@@ -54,17 +54,23 @@ def advantages(
     *,
     credit: Credit = "episode",
     baseline: Baseline = "group",
+    turns: Sequence[Sequence[int]] | None = None,
 ) -> list[list[float]]:
     """An advantage for each answer. `paid`: of each episode what each of its answers was paid; episodes stand group
-    after group, each of `group` episodes of one task. Raises ValueError where the groups don't fit."""
+    after group, each of `group` episodes of one task. `turns`: the turn of the game that each answer was of, for the
+    credit `turn` (an answer that was refused has used none up); left out: one after the other. Raises ValueError where
+    the groups don't fit."""
     if group < 2 or len(paid) % group or len(seats) != len(paid):
         raise ValueError(f"{len(paid)} episodes and {len(seats)} seats are no groups of {group}")
     rewards = [sum(one) for one in paid]
+    when = [list(range(len(one))) for one in paid] if turns is None else turns
     found: list[list[float]] = []
     for start in range(0, len(paid), group):
         these = paid[start : start + group]
         of_seat = baselines.read(seats[start])
-        found += _episodes(these, of_seat, baseline) if credit == "episode" else _turns(these)
+        found += (
+            _episodes(these, of_seat, baseline) if credit == "episode" else _turns(these, when[start : start + group])
+        )
     for seat in sorted(set(seats)):
         baselines.update(seat, [one for one, its in zip(rewards, seats, strict=True) if its == seat])
     return found
@@ -80,17 +86,25 @@ def _episodes(paid: Sequence[Sequence[float]], of_seat: float | None, baseline: 
     return [[_bounded((reward - mean) / spread)] * len(one) for reward, one in zip(rewards, paid, strict=True)]
 
 
-def _turns(paid: Sequence[Sequence[float]]) -> list[list[float]]:
+def _turns(paid: Sequence[Sequence[float]], turns: Sequence[Sequence[int]]) -> list[list[float]]:
     rests = [_rests(one) for one in paid]
-    spread = pstdev([rest[0] for rest in rests]) if all(rests) else 0.0
-    found: list[list[float]] = [[] for _ in paid]
-    for turn in range(max(map(len, paid))):
-        going = [rest[turn] for rest in rests if len(rest) > turn]
-        mean = fmean(going)
-        for k, rest in enumerate(rests):
-            if len(rest) > turn:
-                found[k].append(_bounded((rest[turn] - mean) / (spread if spread > EVEN else SPREAD)))
-    return found
+    spread = pstdev([sum(one) for one in paid])
+    means = {
+        turn: fmean(_from(turn, rest, its) for rest, its in zip(rests, turns, strict=True))
+        for turn in {turn for its in turns for turn in its}
+    }
+    return [
+        [
+            _bounded((value - means[turn]) / (spread if spread > EVEN else SPREAD))
+            for value, turn in zip(rest, its, strict=True)
+        ]
+        for rest, its in zip(rests, turns, strict=True)
+    ]
+
+
+def _from(turn: int, rests: Sequence[float], turns: Sequence[int]) -> float:
+    """What an episode was paid from its first answer of this turn on; nothing where it was over by then."""
+    return next((rest for rest, its in zip(rests, turns, strict=True) if its >= turn), 0.0)
 
 
 def _rests(paid: Sequence[float]) -> list[float]:

@@ -29,9 +29,9 @@ from training.checkpoints import go_on, keep, steps_done
 from training.data.form import DataSet
 from training.grpo import draws_of
 from training.learner_eval import by_seed
-from training.presets import Preset, as_dict
+from training.presets import Preset, as_dict, check_weights
 from training.rollout import AT_ONCE, Rollouts, Task
-from training.run_folder import TRANSCRIPTS, Row, RunFolder
+from training.run_folder import CARD, TRANSCRIPTS, Row, RunFolder
 from training.speaker import Speaker
 from training.updates import Policy
 
@@ -110,10 +110,11 @@ def run(
     """Train, or go on with a run that was killed; gives the folder of the trained model. `model`: a folder or hub name,
     to begin with; `url`: the environment's server.
 
-    Raises BranchError, SftError, ModelMissing, RunMismatch, and ParlayClientError where the server refuses, or goes for
-    good.
+    Raises BranchError, PresetError, SftError, ModelMissing, RunMismatch, and ParlayClientError where the server
+    refuses, or goes for good.
     """
     models.need("torch", "transformers", *(["peft"] if chosen.lora else []))
+    check_weights(chosen)
     if chosen.branch.prefixes * chosen.branch.k > AT_ONCE:
         raise BranchError(f"a round plays at most {AT_ONCE} episodes (prefixes × k), which is what the sockets hold")
     lines, held_out = stored(data, "train"), stored(data, "validation")
@@ -132,7 +133,7 @@ def run(
         done=steps_done(folder),
     )
     trainer = Trainer(method, model, chosen, folder, url, seed, weights, lines, held_out)
-    done = trainer.step == chosen.branch.rounds and folder.model.exists()
+    done = trainer.step == chosen.branch.rounds and (folder.model / CARD).exists()
     try:
         trainer.begin()
         while trainer.step < chosen.branch.rounds:

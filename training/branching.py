@@ -177,24 +177,30 @@ def samples(branches: Sequence[Branch]) -> list[Sample]:
 
 def pairs(branches: Sequence[Branch]) -> list[Pair]:
     """For DPO: of every group all pairs with different rewards. Ties are skipped; so are pairs of the same words, which
-    say nothing of the message, and answers that ran into the limit, which as texts would have an end."""
+    say nothing of the message, answers that ran into the limit, which as texts would have an end, and pairs whose
+    better one was no move: others may have come to less still, and it is not to be copied for that."""
     found: list[Pair] = []
     for one in branches:
-        whole = [(said.text, reward) for said, reward in zip(one.answers, one.rewards, strict=True) if not said.cut]
-        for (text, reward), (other, others) in combinations(whole, 2):
-            if text == other or abs(reward - others) <= EVEN:
-                continue
-            better, worse = (text, other) if reward > others else (other, text)
-            found.append(Pair(one.messages, better, worse))
+        whole = [k for k, said in enumerate(one.answers) if not said.cut]
+        for first, second in combinations(whole, 2):
+            better, worse = (first, second) if one.rewards[first] > one.rewards[second] else (second, first)
+            chosen, rejected = one.answers[better].text, one.answers[worse].text
+            even = one.rewards[better] - one.rewards[worse] <= EVEN
+            if chosen != rejected and not even and one.kinds[better] in ALLOWED:
+                found.append(Pair(one.messages, chosen, rejected))
     return found
 
 
 def best(branches: Sequence[Branch]) -> list[Best]:
-    """For STaR: of every group the answer that led to the most, where that is more than the group's mean."""
+    """For STaR: of every group the move that led to the most, where that is more than the group's mean."""
     found: list[Best] = []
     for one in branches:
         mean = fmean(one.rewards)
-        whole = [k for k, said in enumerate(one.answers) if not said.cut and one.rewards[k] > mean + EVEN]
+        whole = [
+            k
+            for k, said in enumerate(one.answers)
+            if not said.cut and one.kinds[k] in ALLOWED and one.rewards[k] > mean + EVEN
+        ]
         if whole:
             found.append(Best(one.messages, one.answers[max(whole, key=lambda k: one.rewards[k])].text))
     return found

@@ -40,14 +40,18 @@ PHRASES = (
 KEPT = ("offer_amount", "offer", "accept_deal", "walk_away", "question", "challenge")
 """Fields of an action that the brief form keeps, besides its words."""
 
+CHATML_END = "<|im_end|>"
 CHATML = (
-    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
     "{% if message['role'] == 'assistant' %}"
     "{% generation %}{{ message['content'] + '<|im_end|>' }}{% endgeneration %}"
-    "{% else %}{{ message['content'] + '<|im_end|>' }}{% endif %}\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+    "{% else %}{{ message['content'] + '<|im_end|>' }}{% endif %}"
+    "{% if not loop.last or message['role'] != 'assistant' %}{{ '\\n' }}{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
-"""ChatML that marks what an assistant says, its end included: what the loss is on. No system prompt."""
+"""ChatML that marks what an assistant says, its end included: what the loss is on. No system prompt; nothing after the
+last answer's end, since nothing is said there. Newlines are expressions: a template engine that trims blocks would take
+those that follow one."""
 
 
 def asked(observation: Mapping[str, Any], form: Form) -> Messages:

@@ -34,9 +34,9 @@ from training.advantages import SeatBaselines, advantages
 from training.checkpoints import go_on, keep, steps_done
 from training.instances import led
 from training.policies import names as policies
-from training.presets import Grpo, Preset, as_dict
+from training.presets import Grpo, Preset, as_dict, check_weights
 from training.rollout import AT_ONCE, Episode, Rollouts, Task, seat_named
-from training.run_folder import TRANSCRIPTS, Row, RunFolder
+from training.run_folder import CARD, TRANSCRIPTS, Row, RunFolder
 from training.speaker import Speaker
 from training.updates import Policy, Sample
 from training.vllm_speaker import ModelServer, ServedPolicy, ServedSpeaker
@@ -79,11 +79,12 @@ def run(
     to begin with; `url`: the environment's server; `events`: headlines occur; `sampler`: a server that answers in the
     model's place, with each step's adapter.
 
-    Raises GrpoError, ModelMissing, RunMismatch, SamplerError, and ParlayClientError where the server refuses, or goes
-    for good.
+    Raises GrpoError, PresetError, ModelMissing, RunMismatch, SamplerError, and ParlayClientError where the server
+    refuses, or goes for good.
     """
     models.need("torch", "transformers", *(["peft"] if chosen.lora else []))
     check(chosen.grpo, weights)
+    check_weights(chosen)
     if sampler is not None and chosen.lora is None:
         raise GrpoError("a sampler takes adapters alone: set lora={rank: 16, alpha: 32, dropout: 0.0}, or a preset's")
     folder = RunFolder(out)
@@ -102,7 +103,7 @@ def run(
     )
     served = None if sampler is None else ServedPolicy(sampler, model, folder.folder / SERVED)
     trainer = Trainer(model, chosen, folder, url, seed, weights, events, served)
-    done = trainer.step == chosen.grpo.steps and folder.model.exists()
+    done = trainer.step == chosen.grpo.steps and (folder.model / CARD).exists()
     try:
         while trainer.step < chosen.grpo.steps:
             row = trainer.advance()
@@ -229,6 +230,7 @@ class Trainer:
             self.baselines,
             credit=options.credit,
             baseline=options.baseline,
+            turns=[[turn.number for turn in one.turns] for one in episodes],
         )
         samples = [
             Sample(turn.said, value, 1.0 / sum(len(each.said.ids) for each in one.turns))

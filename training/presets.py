@@ -19,6 +19,10 @@ FILE = Path(__file__).with_name("presets.yaml")
 GIB = 2**30
 LARGEST = 1e6
 """Of figures that have no bound of their own: infinity is none of them."""
+NOMINAL = 0.94
+"""What is there of a size as it is sold: a GPU "of 40 GiB" reports 39.4, a machine "with 8 GiB" 7.7."""
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+"""Where Linux tells how much memory a container may have, of control groups 2 and 1."""
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[float, msgspec.Meta(gt=0, le=LARGEST)]
@@ -221,7 +225,8 @@ def _place(message: str) -> str:
 
 
 def machine() -> Machine:
-    """This machine: memory as the operating system tells it, the largest GPU as PyTorch does, where it is installed."""
+    """This machine: memory as the operating system tells it, or less where a container may have less; the largest GPU
+    as PyTorch does, where it is installed."""
     gpu = 0.0
     try:
         import torch
@@ -230,7 +235,14 @@ def machine() -> Machine:
     else:
         if torch.cuda.is_available():
             gpu = max(torch.cuda.get_device_properties(k).total_memory for k in range(torch.cuda.device_count())) / GIB
-    return Machine(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB, gpu)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Machine(min([there, *_allowed()]) / GIB, gpu)
+
+
+def _allowed(files: Sequence[str] = _LIMITS) -> list[int]:
+    """Bytes of memory that this process's container may have; none where nothing says so."""
+    found = [Path(file).read_text().strip() for file in files if Path(file).is_file()]
+    return [int(one) for one in found if one.isdecimal()]
 
 
 def check(name: str, chosen: Preset, here: Machine) -> None:
@@ -244,12 +256,22 @@ def check(name: str, chosen: Preset, here: Machine) -> None:
 
 
 def _lacks(needs: Needs, here: Machine) -> str:
-    if needs.gpu > here.gpu:
-        there = f"the largest here has {here.gpu:.0f}" if here.gpu else "there is none"
+    if NOMINAL * needs.gpu > here.gpu:
+        there = f"the largest here has {round(here.gpu, 1):g}" if here.gpu else "there is none"
         return f"a GPU with {needs.gpu:g} GiB, and {there}"
-    if needs.memory > here.memory:
-        return f"{needs.memory:g} GiB of memory, and this machine has {here.memory:.0f}"
+    if NOMINAL * needs.memory > here.memory:
+        return f"{needs.memory:g} GiB of memory, and this machine has {round(here.memory, 1):g}"
     return ""
+
+
+def check_weights(chosen: Preset) -> None:
+    """Raise PresetError where all weights would be trained in half precision: steps of rollouts are smaller than the
+    distance from one of its figures to the next, and nothing would change."""
+    if chosen.lora is None and chosen.dtype != "float32":
+        raise PresetError(
+            f"all weights in {chosen.dtype} would stay as they are, since the steps are smaller than their rounding: "
+            f"set dtype=float32, or lora={_ADAPTERS}"
+        )
 
 
 def as_dict(chosen: Preset, *stages: Stage) -> Mapping[str, Any]:

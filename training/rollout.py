@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, Self, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from game.scenarios import SeatName
 from parlay_env.client.wire import (
     ParlayClientError,
     ParlayConnectionError,
+    ParlayTimeoutError,
     Wire,
     refusal,
     wait_for,
@@ -44,6 +45,7 @@ REFUSED = {"accept_deal": True, "walk_away": True}
 """What is sent for an answer that holds no action: no move can do both, so the game refuses it."""
 
 Answer = Callable[[Sequence[Messages]], list[Said]]
+Given = TypeVar("Given")
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -147,6 +149,8 @@ class Rollouts:
         self._wires = [
             plain_wire(base_url, "The run goes on from the last step that was saved") for _ in range(SOCKETS)
         ]
+        self._met = False
+        """Has the server answered yet?"""
         self.environment_s = 0.0
         self.learner_s = 0.0
 
@@ -177,7 +181,8 @@ class Rollouts:
         if len(tasks) > AT_ONCE:
             raise ValueError(f"at most {AT_ONCE} episodes are under way together, not {len(tasks)}")
         open_ = [_Open(task, self._wires[k % SOCKETS]) for k, task in enumerate(tasks)]
-        self._wait([self._reset(one) for one in open_])
+        self._wait([self._begin(one) for one in open_])
+        self._met = True
         while going := [one for one in open_ if not one.done]:
             began = time.perf_counter()
             conversations = [asked(one.seen, self._form) for one in going]
@@ -219,27 +224,42 @@ class Rollouts:
         if one.done:
             one.episode.last = one.seen
 
+    async def _begin(self, one: _Open) -> None:
+        """Open the episode's session. A server that was there before is waited for: it may be being restarted."""
+        if self._met:
+            await self._tried(one, lambda: self._reset(one), again=lambda: self._reset(one))
+        else:
+            await self._reset(one)
+
     async def _step(self, one: _Open, turn: Turn) -> None:
         """Make the move; where the session is gone, in another one that was led there."""
         action = REFUSED if turn.action is None else turn.action
+
+        async def again() -> dict[str, Any]:
+            await self._reset(one)
+            return await _moved(one, action)
+
+        self._book(one, turn, action, await self._tried(one, lambda: _moved(one, action), again))
+
+    async def _tried(
+        self, one: _Open, first: Callable[[], Awaitable[Given]], again: Callable[[], Awaitable[Given]]
+    ) -> Given:
+        """What `first` gives; where the episode's session went before it did, what `again` does, after a while."""
         why: ParlayClientError | None = None
         for tried in range(TRIES):
             try:
-                if why is not None:
-                    await asyncio.sleep(WAIT * 2 ** (tried - 1))
-                    await self._reset(one)
-                answer = await _moved(one, action)
-                break
+                if why is None:
+                    return await first()
+                await asyncio.sleep(WAIT * 2 ** (tried - 1))
+                return await again()
             except ParlayClientError as error:
                 if not _is_gone(error):
                     raise
                 why = error
                 one.episode.reruns += 1
-        else:
-            raise ParlayConnectionError(
-                "CONNECTION_LOST", f"an episode was dropped {TRIES} times", "Is the server being restarted?"
-            ) from why
-        self._book(one, turn, action, answer)
+        raise ParlayConnectionError(
+            "CONNECTION_LOST", f"an episode was dropped {TRIES} times", "Is the server being restarted?"
+        ) from why
 
     def _book(self, one: _Open, turn: Turn, action: dict[str, Any], answer: dict[str, Any]) -> None:
         seen, episode = answer["observation"], one.episode
@@ -269,8 +289,9 @@ async def _moved(one: _Open, action: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_gone(error: ParlayClientError) -> bool:
-    """Did the session go? Its socket did, or did before and was replaced for another session's sake."""
-    return isinstance(error, ParlayConnectionError) or error.code == "SESSION_NOT_FOUND"
+    """Did the session go? Its socket did, or went quiet and was given up, or did before and was replaced for another
+    session's sake."""
+    return isinstance(error, ParlayConnectionError | ParlayTimeoutError) or error.code == "SESSION_NOT_FOUND"
 
 
 async def _asked(wire: Wire, message: dict[str, Any], *, begins: bool = False) -> dict[str, Any]:

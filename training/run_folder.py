@@ -30,8 +30,10 @@ from training.stats import LEVEL, ratios
 
 CONFIG, LOG, TRANSCRIPTS, RESULT, CARD = "config.json", "log.jsonl", "transcripts.jsonl", "result.json", "README.md"
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
-_FREE = ("versions", "command", "before", "local")
+_FREE = ("versions", "command", "local")
 """Parts of a config that may differ when a run goes on."""
+_BEFORE = "before"
+"""Of a config: the runs that made the model to begin with."""
 
 Row = dict[str, Any]
 Finished = TypeVar("Finished", bound=msgspec.Struct)
@@ -76,14 +78,15 @@ class RunFolder:
             there, wanted = self._config(), _plain(asked)
             before = _take(there, length)
             now = _take(wanted, length)
-            differing = [
-                name for name in {**there, **wanted} if name not in _FREE and there.get(name) != wanted.get(name)
-            ]
-            if differing:
+            differing = _differing(there, wanted)
+            if differing == [_BEFORE]:
                 raise RunMismatch(
-                    f"{self.folder} holds a run with another {' and '.join(sorted(differing))}; name another folder, "
-                    "or remove it"
+                    f"{self.folder} holds a run that began from another model of that name: {model} was trained anew "
+                    "since; name another folder, or remove it"
                 )
+            if differing:
+                told = " and ".join(name for name in differing if name != _BEFORE)
+                raise RunMismatch(f"{self.folder} holds a run with another {told}; name another folder, or remove it")
             if now is not None and now < done:
                 raise RunMismatch(f"{self.folder} holds {done} {length[-1]} already: ask for as many or more")
             if now != before:
@@ -209,9 +212,21 @@ def run_of(model: str) -> Row | None:
 
 def same_run(one: Row | None, other: Row) -> bool:
     """Are these the configs of one run, whatever command and libraries went on with it?"""
-    return one is not None and all(
-        one.get(name) == other.get(name) for name in one.keys() | other.keys() if name not in _FREE
+    return one is not None and not _differing(one, other)
+
+
+def _differing(one: Row, other: Row) -> list[str]:
+    """What these two configs differ in, by name; whatever may differ is left out, also of the runs before them."""
+    return sorted(
+        name for name in one.keys() | other.keys() if name not in _FREE and _kept(name, one) != _kept(name, other)
     )
+
+
+def _kept(name: str, config: Row) -> Any:
+    found = config.get(name)
+    if name != _BEFORE:
+        return found
+    return [{part: value for part, value in run.items() if part not in _FREE} for run in found or []]
 
 
 def _line(model: str) -> list[Row]:

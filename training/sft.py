@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from training import model_card, models, tiny
 from training.adapters import export, lora
-from training.chat import CHATML, Messages
+from training.chat import CHATML, CHATML_END, Messages
 from training.data.form import DataSet
 from training.lessons import Lesson, lessons
 from training.presets import Preset, as_dict
@@ -90,7 +90,7 @@ def run(
     with first_goes_first():
         place = _base(name, learned, folder, seed)
     network, tokenizer = models.load(place, chosen.dtype, device="cpu")  # the trainer knows which GPU is whose
-    tokenizer.chat_template = template(tokenizer)
+    _shape(network, tokenizer)
     learned, held_out = (_short(some, tokenizer, chosen) for some in (learned, held_out))
     torch.manual_seed(seed)  # adapters begin drawn
     made = _trainer(network, tokenizer, learned, held_out, chosen, folder, seed, told)
@@ -126,6 +126,16 @@ def _config(data: DataSet, chosen: Preset, model: str, seed: int, command: str) 
         "processes": processes(),
         "command": command,
     }
+
+
+def _shape(network: Any, tokenizer: Any) -> None:
+    """Give them the form of conversation that is trained, and its end: whoever samples stops where it was taught to.
+    Raises SftError."""
+    tokenizer.chat_template = template(tokenizer)
+    if tokenizer.chat_template == CHATML:
+        tokenizer.eos_token = CHATML_END
+        if tokenizer.eos_token_id not in (ends := models.ends_of(tokenizer)[1:]):
+            network.generation_config.eos_token_id = [tokenizer.eos_token_id, *ends]
 
 
 def template(tokenizer: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from training.chat import Messages
+from training.models import ends_of, need_template
 
 LARGEST = 64
 """Conversations in one batch: more are answered one batch after the other."""
@@ -32,11 +33,14 @@ class Speaker:
     def __init__(
         self, model: Any, tokenizer: Any, *, answer_tokens: int, temperature: float = 0.0, seed: int = 0
     ) -> None:
-        """`temperature` 0: the likeliest token each time; else drawn, by `seed`, from the whole distribution."""
+        """`temperature` 0: the likeliest token each time; else drawn, by `seed`, from the whole distribution. Raises
+        ModelMissing for a model without a chat template."""
         import torch
 
+        need_template(tokenizer)
         self.model = model
         self.tokenizer = tokenizer
+        self._ends = ends_of(tokenizer)
         self.answer_tokens = answer_tokens
         self.temperature = temperature
         self.tokens = 0
@@ -58,7 +62,7 @@ class Speaker:
         from transformers import DynamicCache
 
         ids, mask = padded(prompts, self.tokenizer.pad_token_id, self.model.device)
-        ends = self.tokenizer.eos_token_id
+        ends = torch.tensor(self._ends, device=ids.device)
         positions = (mask.cumsum(1) - 1).clamp(min=0)
         made: list[Any] = []
         logprobs: list[Any] = []
@@ -76,10 +80,10 @@ class Speaker:
                     logits_to_keep=1,
                 )
                 token, logprob = self._choose(out.logits[:, -1].float())
-                token = torch.where(over, ends, token)
+                token = torch.where(over, ends[0], token)
                 made.append(token)
                 logprobs.append(logprob)
-                over = over | (token == ends)
+                over = over | torch.isin(token, ends)
                 if bool(over.all()):
                     break
                 now, where = token[:, None], where[:, -1:] + 1
@@ -100,13 +104,11 @@ class Speaker:
         return token[:, 0], scores.gather(1, token)[:, 0]
 
     def _said(self, prompt: list[int], tokens: list[int], logprobs: list[float]) -> Said:
-        end = self.tokenizer.eos_token_id
-        length = tokens.index(end) + 1 if end in tokens else len(tokens)
+        length = next((k + 1 for k, token in enumerate(tokens) if token in self._ends), len(tokens))
         kept = tokens[:length]
         self.tokens += length
-        return Said(
-            said_text(self.tokenizer, kept), tuple(prompt), tuple(kept), tuple(logprobs[:length]), kept[-1] != end
-        )
+        text = said_text(self.tokenizer, kept, self._ends)
+        return Said(text, tuple(prompt), tuple(kept), tuple(logprobs[:length]), kept[-1] not in self._ends)
 
 
 def prompt_ids(tokenizer: Any, messages: Messages) -> list[int]:
@@ -114,9 +116,9 @@ def prompt_ids(tokenizer: Any, messages: Messages) -> list[int]:
     return list(tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=True, return_dict=False))
 
 
-def said_text(tokenizer: Any, ids: Sequence[int]) -> str:
+def said_text(tokenizer: Any, ids: Sequence[int], ends: Sequence[int]) -> str:
     """The text of an answer's tokens, without its end."""
-    return tokenizer.decode([one for one in ids if one != tokenizer.eos_token_id], skip_special_tokens=True)
+    return tokenizer.decode([one for one in ids if one not in ends], skip_special_tokens=True)
 
 
 def answer_scores(model: Any, said: Sequence[Said], temperature: float = 1.0) -> tuple[Any, Any, Any]:

@@ -30,7 +30,7 @@ import msgspec
 from agent.llm.bounded import PLAIN, TooMuch, bounded
 from parlay_env.client.wire import wait_for
 from training.chat import Messages
-from training.models import need
+from training.models import ends_of, need, need_template
 from training.speaker import Said, prompt_ids, said_text
 
 AT_ONCE = 256
@@ -202,10 +202,13 @@ class ServedSpeaker:
         temperature: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """`temperature` 0: the likeliest token each time; else drawn, by seeds that `seed` gives each answer."""
+        """`temperature` 0: the likeliest token each time; else drawn, by seeds that `seed` gives each answer. Raises
+        ModelMissing for a model without a chat template."""
+        need_template(tokenizer)
         self.server = server
         self.name = name
         self.tokenizer = tokenizer
+        self._ends = ends_of(tokenizer)
         self.tokens = 0
         """Tokens of answers so far."""
         self._draws = random.Random(seed)  # noqa: S311 - no secret
@@ -216,7 +219,7 @@ class ServedSpeaker:
             "top_p": 1.0,
             "top_k": 0,
             "repetition_penalty": 1.0,
-            "stop_token_ids": [tokenizer.eos_token_id],
+            "stop_token_ids": list(self._ends),
             "logprobs": 0,
             "return_token_ids": True,
         }
@@ -229,7 +232,7 @@ class ServedSpeaker:
         ]
         found = self.server.complete(requests)
         self.tokens += sum(len(one.ids) for one in found)
-        return [msgspec.structs.replace(one, text=said_text(self.tokenizer, one.ids)) for one in found]
+        return [msgspec.structs.replace(one, text=said_text(self.tokenizer, one.ids, self._ends)) for one in found]
 
 
 class ServedPolicy:

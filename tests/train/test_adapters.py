@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from cli.train import _answers
 from training import models
 from training.adapters import export, merged, with_adapters
 from training.chat import CHATML
@@ -54,8 +55,29 @@ def test_what_comes_out_of_half_precision_keeps_the_change(untrained: Path, tmp_
     with exact.disable_adapter():
         change = wanted - logits(exact)
     export(network.to(torch.bfloat16), tokenizer, RunFolder(tmp_path))
-    made, _ = models.load(str(RunFolder(tmp_path).model))
+    made, _ = models.load(str(RunFolder(tmp_path).model), models.SAVED)
+    assert made.dtype == torch.float32
     assert float((logits(made) - wanted).abs().max()) < 0.3 * float(change.abs().max())
+    rounded, _ = models.load(str(RunFolder(tmp_path).model), "bfloat16")
+    assert float((logits(rounded) - wanted).abs().max()) > float(change.abs().max()), "why it is not loaded so"
+
+
+def test_an_evaluation_by_a_preset_in_half_precision_rounds_nothing_away(untrained: Path, tmp_path: Path) -> None:
+    network, tokenizer = adapted(untrained, "bfloat16")
+    export(network, tokenizer, RunFolder(tmp_path))
+    half = preset("tiny", ["dtype=bfloat16"])
+    answers, drifts = _answers({"base": str(untrained), "grpo": str(RunFolder(tmp_path).model)}, half, 0.0, None)
+    assert set(drifts) == {"grpo"}
+    assert {one.__self__.model.dtype for one in answers.values()} == {torch.float32}
+
+
+def test_an_adapter_is_merged_in_single_precision(untrained: Path, tmp_path: Path) -> None:
+    network, tokenizer = adapted(untrained, "bfloat16")
+    export(network, tokenizer, RunFolder(tmp_path))
+    folder = RunFolder(tmp_path)
+    merged_again, _ = models.load(str(untrained), "bfloat16", adapter=str(folder.adapter))
+    whole, _ = models.load(str(folder.model), models.SAVED)
+    assert float((logits(merged_again) - logits(whole)).abs().max()) < 1e-5
 
 
 def test_adapters_begin_the_same_for_the_same_seed(untrained: Path) -> None:

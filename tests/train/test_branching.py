@@ -39,12 +39,12 @@ def said(text: str, *, cut: bool = False) -> Said:
     return Said(text, (1, 2), (3, 4, 5), (-0.1, -0.2, -0.3), cut)
 
 
-def branch(*answers: tuple[str, float], cut: Sequence[str] = ()) -> Branch:
+def branch(*answers: tuple[str, float], cut: Sequence[str] = (), no_move: Sequence[str] = ()) -> Branch:
     return Branch(
         TASK,
         ASKED,
         tuple(said(text, cut=text in cut) for text, _ in answers),
-        ("ok",) * len(answers),
+        tuple("absent" if text in no_move else "ok" for text, _ in answers),
         tuple(reward for _, reward in answers),
         (0.0,) * len(answers),
     )
@@ -190,3 +190,13 @@ def test_the_best_is_learned_where_it_beats_the_mean() -> None:
     found = best([branch(("a", 3.0), ("b", 9.0), ("c", 6.0)), branch(("d", 2.0), ("e", 2.0))])
     assert found == [Best(ASKED, "b")]
     assert best([branch(("a", 3.0), ("long", 9.0), cut=["long"])]) == []
+
+
+def test_what_was_no_move_is_not_to_be_copied_however_little_the_others_came_to() -> None:
+    """It costs a few points; a deal beyond the own limit costs two hundred."""
+    group = branch(("Hm.", -15.0), ("a", -150.0), ("b", -200.0), no_move=["Hm."])
+    assert best([group]) == []
+    assert [(one.chosen, one.rejected) for one in pairs([group])] == [("a", "b")]
+    fine = branch(("Hm.", -15.0), ("a", 20.0), no_move=["Hm."])
+    assert best([fine]) == [Best(ASKED, "a")]
+    assert [(one.chosen, one.rejected) for one in pairs([fine])] == [("a", "Hm.")]

@@ -11,7 +11,7 @@ import torch
 
 from training import models
 from training.grpo import GrpoError, omega_of, run, tasks_of
-from training.presets import Preset, preset
+from training.presets import Preset, PresetError, preset
 from training.rewards import FUNCTIONS, WEIGHTS
 from training.rollout import Rollouts
 from training.run_folder import TRANSCRIPTS, RunFolder, RunMismatch
@@ -101,6 +101,24 @@ def test_a_run_is_made_longer_and_comes_to_the_very_model(untrained: Path, url: 
     with pytest.raises(RunMismatch, match="holds 3 steps already: ask for as many or more"):
         go("longer", 2)
     assert weights_of(longer).keys() == one.keys(), "what there is stays"
+
+
+def test_a_run_that_died_before_its_card_is_finished(untrained: Path, quick: Preset, url: str, tmp_path: Path) -> None:
+    made = run(model=str(untrained), chosen=quick, out=tmp_path / "run", url=url)
+    card, curves = made / "README.md", tmp_path / "run" / "curves.png"
+    text = card.read_text("utf-8")
+    card.unlink()
+    curves.unlink()
+    run(model=str(untrained), chosen=quick, out=tmp_path / "run", url=url)
+    assert card.read_text("utf-8") == text and curves.exists()
+
+
+def test_all_weights_in_half_precision_are_refused_before_anything_is_begun(
+    untrained: Path, url: str, tmp_path: Path
+) -> None:
+    with pytest.raises(PresetError, match="would stay as they are"):
+        run(model=str(untrained), chosen=preset("tiny", ["dtype=bfloat16"]), out=tmp_path / "run", url=url)
+    assert not (tmp_path / "run").exists()
 
 
 def test_adapters_are_trained_alone_and_merged_in_what_comes_out(untrained: Path, url: str, tmp_path: Path) -> None:

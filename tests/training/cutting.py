@@ -17,12 +17,14 @@ Cut = Callable[[int, int], bool]
 class Proxy:
     """Forwards bytes to a server. `stay_away()`: from the next cut on, nothing answers here any more."""
 
-    def __init__(self, target: str, cut: Cut, *, heard: bool) -> None:
-        """`heard`: the server still gets the message at which the connection is cut; its answer is lost."""
+    def __init__(self, target: str, cut: Cut, *, heard: bool, quiet: bool) -> None:
+        """`heard`: the server still gets the message at which the connection is cut; its answer is lost. `quiet`: a
+        connection that is cut stays open and says nothing more, as behind a router that forgot it."""
         parts = urlsplit(target)
         self._target = (parts.hostname, parts.port)
         self._cut = cut
         self._heard = heard
+        self._quiet = quiet
         self._goes = False
         self.connections = 0
         self.cuts = 0
@@ -55,6 +57,8 @@ class Proxy:
                 if cut:
                     self.cuts += 1
                     back.cancel()
+                    if self._quiet:
+                        await reader.read()  # until the client lets go
                     writer.transport.abort()
                     break
         back.cancel()
@@ -70,12 +74,12 @@ class Proxy:
 
 
 @contextmanager
-def cutting(target: str, cut: Cut, *, heard: bool = False) -> Iterator[Proxy]:
+def cutting(target: str, cut: Cut, *, heard: bool = False, quiet: bool = False) -> Iterator[Proxy]:
     """A proxy that lives as long as this context."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    proxy = Proxy(target, cut, heard=heard)
+    proxy = Proxy(target, cut, heard=heard, quiet=quiet)
     asyncio.run_coroutine_threadsafe(proxy.start(), loop).result()
     try:
         yield proxy

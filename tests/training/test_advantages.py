@@ -121,10 +121,24 @@ def test_averages_go_on_where_they_were_kept() -> None:
 
 
 def test_turn_credit_by_hand() -> None:
-    """Paid (1, 4) and (3, 0, 8). Still to come: (5, 4) and (11, 8, 8). Deviation of whole episodes: 3. Means by turn:
-    8, 6, 8."""
+    """Paid (1, 4) and (3, 0, 8). Still to come: (5, 4, 0), since the first is over by then, and (11, 8, 8). Deviation
+    of whole episodes: 3. Means by turn: 8, 6, 4."""
     found = advantages([[1, 4], [3, 0, 8]], [SELLER] * 2, 2, SeatBaselines(), credit="turn")
-    assert found == [[-1, pytest.approx(-2 / 3)], [1, pytest.approx(2 / 3), 0]]
+    assert found == [[-1, pytest.approx(-2 / 3)], [1, pytest.approx(2 / 3), pytest.approx(4 / 3)]]
+
+
+def test_turns_that_others_have_not_lived_to_see_are_learned_from() -> None:
+    """One closed a deal at once, the other ran out the clock."""
+    (first, rest) = advantages([[60], [-1, -1, -30]], [SELLER] * 2, 2, SeatBaselines(), credit="turn")
+    assert first == [1] and all(value < 0 for value in rest)
+
+
+def test_an_answer_that_was_refused_moves_no_later_one_against_another_turn() -> None:
+    """The first episode's second answer is of its first turn still. From turn 2 on both were paid the same."""
+    paid, turns = [[0, -15, 0, 50], [0, 0, 50]], [[1, 1, 2, 3], [1, 2, 3]]
+    one, other = advantages(paid, [SELLER] * 2, 2, SeatBaselines(), credit="turn", turns=turns)
+    assert one == [-1, -1, 0, 0]
+    assert other == [1, 0, 0]
 
 
 def test_what_was_paid_before_an_answer_is_no_merit_of_it() -> None:

@@ -24,7 +24,7 @@ from parlay_env.observe import observation
 from parlay_env.rng import Draws
 from parlay_env.session import GAME, Session
 from tests.world import PERSONAS, PRICE_IDS, SCENARIO_IDS
-from training.chat import CHATML, FORMS, KEPT, PHRASES, answered, asked, brief, text_of
+from training.chat import CHATML, CHATML_END, FORMS, KEPT, PHRASES, answered, asked, brief, text_of
 from training.episodes import Cell, Job, setup_of
 from training.policies import make
 from training.wire import as_read, wire_action
@@ -322,6 +322,7 @@ def test_the_template_marks_what_the_assistant_says_with_its_end() -> None:
     marked = CHATML.partition("{% generation %}")[2].partition("{% endgeneration %}")[0]
     assert "message['content']" in marked and "<|im_end|>" in marked and "<|im_start|>" not in marked
     assert CHATML.count("{% generation %}") == 1
+    assert CHATML_END in marked
 
 
 def test_a_conversation_as_people_read_it() -> None:

@@ -64,8 +64,19 @@ def test_it_names_the_model_that_all_began_as_with_its_licence_and_every_command
     assert front(text)["base_model"] == "HuggingFaceTB/SmolLM2-135M-Instruct"
     assert front(text)["license"] == "apache-2.0"
     assert (front(text)["library_name"], front(beside)["library_name"]) == ("transformers", "peft")
+    assert "base_model" not in front(beside), "it fits what GRPO began from, and nothing on the hub"
+    assert front(beside)["license"] == "apache-2.0"
+    assert f"it belongs on the merged model of the step before (`{grpo.folder.parent / 'sft' / 'model'}`)" in beside
     assert text.index("parlay train sft --data outputs/data") < text.index("`parlay train grpo`")
     assert "the adapter alone" in beside and "the adapter alone" not in text
+
+
+@pytest.mark.parametrize(("name", "base"), [("smollm2", "HuggingFaceTB/SmolLM2-135M-Instruct"), ("a/model", "a/model")])
+def test_an_adapter_of_a_first_run_belongs_on_the_model_of_the_hub(tmp_path: Path, name: str, base: str) -> None:
+    made = run(tmp_path / "sft", "sft", name, adapter=True)
+    text = write(made)[1].read_text("utf-8")
+    assert front(text)["base_model"] == base
+    assert ("four bits" in text) == (name == "smollm2")
 
 
 def test_sft_tells_its_last_loss_and_grpo_the_means_of_its_first_and_last_steps(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +17,10 @@ from training.presets import (
     Machine,
     Preset,
     PresetError,
+    _allowed,
     as_dict,
     check,
+    check_weights,
     machine,
     names,
     preset,
@@ -177,6 +180,37 @@ def test_a_machine_that_is_too_small_is_told_what_runs_on_it(
         check(name, preset(name), here)
     assert str(error.value) == f"preset {name} needs {lacks}; --preset {nearest} would run here"
     check(nearest, preset(nearest), here)
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("headline", Machine(memory=62.8, gpu=39.4)),
+        ("cpu", Machine(memory=7.7, gpu=0)),
+        ("budget", Machine(memory=15.4, gpu=21.9)),
+    ],
+)
+def test_a_size_is_what_it_is_sold_as(name: str, here: Machine) -> None:
+    """A GPU "of 40 GiB" reports 39.4."""
+    check(name, preset(name), here)
+
+
+def test_what_lacks_a_little_is_told_to_the_tenth() -> None:
+    with pytest.raises(CannotRun, match=r"40 GiB, and the largest here has 37\.5;"):
+        check("headline", preset("headline"), Machine(memory=64, gpu=37.46))
+
+
+@pytest.mark.parametrize(("content", "found"), [("2147483648\n", [2**31]), ("max\n", []), ("", [])])
+def test_a_container_has_what_it_may_have(tmp_path: Path, content: str, found: list[int]) -> None:
+    (tmp_path / "memory.max").write_text(content)
+    assert _allowed([str(tmp_path / "memory.max"), str(tmp_path / "none")]) == found
+
+
+def test_all_weights_in_half_precision_are_refused() -> None:
+    check_weights(preset("headline"))
+    check_weights(preset("headline", ["lora=null", "dtype=float32"]))
+    with pytest.raises(PresetError, match=r"would stay as they are.*set dtype=float32, or lora=\{rank"):
+        check_weights(preset("headline", ["lora=null"]))
 
 
 def test_where_nothing_runs_that_is_said() -> None:

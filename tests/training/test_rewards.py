@@ -209,6 +209,17 @@ def test_no_extreme_earns_what_bargaining_earns(server: str, played: list[Episod
     assert fmean(totals(found)) < fmean(totals(played)) - 5, exploit
 
 
+@pytest.mark.parametrize("exploit", EXPLOITS)
+def test_no_extreme_raises_a_function(server: str, played: list[Episode], exploit: str) -> None:
+    """What pays for something (surplus, beliefs, news) pays it less than bargaining is paid; what takes for something
+    takes nothing at best, and can't be made to give."""
+    found = [parts(one) for one in play(server, by(EXPLOITS[exploit]), *TASKS)]
+    for name in ("efficiency", "tom", "mev"):
+        assert fmean(one[name] for one in found) <= fmean(parts(one)[name] for one in played), name
+    for name in ("anti_capitulation", "format"):
+        assert max(one[name] for one in found) <= 0, name
+
+
 def test_abstaining_is_never_better_than_bargaining_where_a_deal_could_be_had(
     server: str, played: list[Episode]
 ) -> None:

@@ -17,6 +17,7 @@ from parlay_env.tasks import tasks as catalogue
 from tests.training.cutting import cutting
 from tests.training.scripted import alone, by, honest, move, play, said, script
 from tests.world import PERSONAS
+from training import sockets
 from training.chat import Messages
 from training.episodes import Cell, Job, setup_of
 from training.episodes import play as play_by_code
@@ -199,6 +200,35 @@ def test_a_dropped_episode_comes_to_the_same(server: str, at: int, heard: bool) 
     assert found.reruns == 1
     assert comparable(found) == comparable(whole)
     assert found.reward == found.grade["reward"]
+
+
+@pytest.mark.parametrize("at", [1, 4])
+def test_an_episode_whose_socket_went_quiet_is_gone_on_with(
+    server: str, at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody closes it: only the wait for its answer tells."""
+    monkeypatch.setattr(sockets, "PATIENCE", 1.5)
+    whole = alone(server, script(*texts()), ONE)
+    with cutting(server, lambda number, message: number == 0 and message == at, quiet=True) as proxy:
+        found = alone(proxy.url, script(*texts()), ONE)
+    assert (proxy.cuts, found.reruns) == (1, 1)
+    assert comparable(found) == comparable(whole)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_server_that_is_gone_between_two_steps_is_waited_for(
+    server: str, quiet: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second step's first messages are lost, the one with which the socket is replaced included."""
+    monkeypatch.setattr(sockets, "PATIENCE", 1.5)
+    whole = alone(server, by(honest), ONE)
+    last = len(whole.turns) + 1
+    with cutting(server, lambda n, message: message == (last if n == 0 else 0) and n < 3, quiet=quiet) as proxy:
+        with Rollouts(proxy.url, by(honest), form="brief") as rollouts:
+            rollouts.play([ONE])
+            (again,) = rollouts.play([ONE])
+        assert proxy.cuts >= 2
+    assert again.reruns and comparable(again) == comparable(whole)
 
 
 def test_refused_moves_before_a_drop_count_towards_a_forfeit(server: str) -> None:

@@ -11,7 +11,17 @@ import msgspec
 import pytest
 
 from training import run_folder
-from training.run_folder import CONFIG, LOG, TRANSCRIPTS, RunFolder, RunMismatch, replace_file, run_of, versions
+from training.run_folder import (
+    CONFIG,
+    LOG,
+    TRANSCRIPTS,
+    RunFolder,
+    RunMismatch,
+    replace_file,
+    run_of,
+    same_run,
+    versions,
+)
 
 ASKED = {
     "kind": "sft",
@@ -125,6 +135,35 @@ def test_a_folder_with_a_file_of_that_name_that_is_no_config_is_refused(folder: 
     with pytest.raises(RunMismatch, match=r"config\.json.*name another folder"):
         RunFolder(folder).begin(ASKED)
     assert (folder / CONFIG).read_bytes() == content
+
+
+def trained(folder: Path, digest: str) -> str:
+    """A folder of a model that a run of SFT made; gives its path."""
+    one = RunFolder(folder)
+    one.begin({**ASKED, "data": digest})
+    one.model.mkdir(exist_ok=True)
+    return str(one.model)
+
+
+def test_a_run_does_not_go_on_from_another_model_of_the_same_name(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "grpo")
+    run.begin({"kind": "grpo", "model": trained(tmp_path / "sft", "one")})
+    kept = (run.folder / CONFIG).read_bytes()
+    run.begin({"kind": "grpo", "model": trained(tmp_path / "sft", "one")})
+    assert same_run(run_of(str(run.model)), msgspec.json.decode(kept))
+    (tmp_path / "sft" / CONFIG).unlink()
+    with pytest.raises(RunMismatch, match=r"began from another model of that name: .*sft.model was trained anew"):
+        run.begin({"kind": "grpo", "model": trained(tmp_path / "sft", "two")})
+    there = run_of(str(run.model))
+    assert there is not None and there["before"][0]["data"] == "one"
+    assert not same_run({**there, "before": [{**there["before"][0], "data": "two"}]}, there)
+
+
+def test_what_made_the_model_may_have_been_gone_on_with_by_any_command(tmp_path: Path) -> None:
+    run, model = RunFolder(tmp_path / "grpo"), trained(tmp_path / "sft", "one")
+    run.begin({"kind": "grpo", "model": model})
+    RunFolder(tmp_path / "sft").begin({**ASKED, "data": "one", "command": "parlay train sft again"})
+    run.begin({"kind": "grpo", "model": model})
 
 
 # The log --------------------------------------------------------------------------------------------------------------
