@@ -1,7 +1,7 @@
 """What a learner is asked and answers: an observation as messages, a move as text, and the template around both.
 
 Two forms. `full` is the prompt that every door sends with an observation, and any action that the wire takes. `brief`
-is for small models on small machines: the same facts in a tenth of the tokens, and an answer of a few. Both are made
+is for small models on small machines: the main facts in a tenth of the tokens, and an answer of a few. Both are made
 from what a player sees and nothing else, and both answers are read by the same parser.
 
 | | full | brief |

@@ -12,7 +12,6 @@ from parlay_env.session import Session
 from training.chat import Form, Messages, answered, asked
 from training.data.form import DataSet, DataSetError, Episode, SetName
 
-
 GOLDEN = (5**0.5 - 1) / 2
 """Multiples of it, without their whole parts, lie evenly between 0 and 1, however many there are."""
 

@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from training.presets import GIB, machine
+
 SMOLLM2 = "smollm2"
 TINY = "tiny"
 NAMES = (SMOLLM2, TINY)
@@ -116,6 +118,7 @@ def load(place: str, dtype: str = "float32", adapter: str | None = None, device:
 
     tokenizer = load_tokenizer(place)
     try:
+        _check_size(place, dtype)
         model: Any = AutoModelForCausalLM.from_pretrained(
             place, dtype=SAVED if dtype == SAVED else getattr(torch, dtype)
         )
@@ -127,6 +130,25 @@ def load(place: str, dtype: str = "float32", adapter: str | None = None, device:
 
         model = PeftModel.from_pretrained(model.float(), adapter).merge_and_unload()
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval(), tokenizer
+
+
+def _check_size(place: str, dtype: str) -> None:
+    """Raise ModelMissing where the weights alone are more than this machine holds: else the system would end the process
+    without a word."""
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    config = AutoConfig.from_pretrained(place)
+    kept = (config.dtype or torch.float32) if dtype == SAVED else getattr(torch, dtype)
+    with torch.device("meta"):
+        weights = sum(one.numel() for one in AutoModelForCausalLM.from_config(config).parameters())
+    here = machine()
+    size, room = weights * kept.itemsize / GIB, here.gpu or here.memory
+    if size > room:
+        raise ModelMissing(
+            f"{place} has {weights / 1e9:.1f} billion weights, {size:.1f} GiB in {str(kept).removeprefix('torch.')}, and "
+            f"{'the largest GPU' if here.gpu else 'this machine'} has {room:.1f}: take a smaller one; smollm2 runs anywhere"
+        )
 
 
 def load_tokenizer(place: str) -> Any:

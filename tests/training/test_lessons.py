@@ -128,6 +128,17 @@ def test_no_more_than_asked_for_and_evenly(data: DataSet, form: Form, most: int)
     assert all(abs(kept[name] - n * share) < 1 for name, n in every.items())
 
 
+@pytest.mark.parametrize("most", [40, 100, 350, 1_100])
+def test_every_move_of_an_episode_is_kept_as_often_as_any_other_the_first_and_the_last_included(most: int) -> None:
+    """Ends that are always cut off are never learned: a model that saw no first move copies the other side's."""
+    found = _evenly({str(k): list(range(12)) for k in range(100)}, most)
+    kept = Counter(step for steps in found.values() for step in steps)
+    assert sum(kept.values()) == most
+    assert all(len(set(steps)) == len(steps) for steps in found.values())
+    assert set(kept) == set(range(12))
+    assert max(kept.values()) - min(kept.values()) <= 4
+
+
 def test_fewer_lessons_are_some_of_all(data: DataSet) -> None:
     every = [(one.messages[0]["content"], one.answer) for one in lessons(data, "train", "brief")]
     some = [(one.messages[0]["content"], one.answer) for one in lessons(data, "train", "brief", 9)]
