@@ -133,8 +133,8 @@ def load(place: str, dtype: str = "float32", adapter: str | None = None, device:
 
 
 def _check_size(place: str, dtype: str) -> None:
-    """Raise ModelMissing where the weights alone are more than this machine holds: else the system would end the process
-    without a word."""
+    """Raise ModelMissing where the weights alone are more than this machine holds: else the system would end the
+    process without a word."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -145,9 +145,11 @@ def _check_size(place: str, dtype: str) -> None:
     here = machine()
     size, room = weights * kept.itemsize / GIB, here.gpu or here.memory
     if size > room:
+        where = "the largest GPU" if here.gpu else "this machine"
+        of = str(kept).removeprefix("torch.")
         raise ModelMissing(
-            f"{place} has {weights / 1e9:.1f} billion weights, {size:.1f} GiB in {str(kept).removeprefix('torch.')}, and "
-            f"{'the largest GPU' if here.gpu else 'this machine'} has {room:.1f}: take a smaller one; smollm2 runs anywhere"
+            f"{place} has {weights / 1e9:.2g} billion weights, {size:.2g} GiB in {of}, and {where} has {room:.2g}: "
+            f"take a smaller model; {SMOLLM2} needs half a GiB"
         )
 
 
