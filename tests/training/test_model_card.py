@@ -91,11 +91,12 @@ def test_sft_tells_its_last_loss_and_grpo_the_means_of_its_first_and_last_steps(
 
 def test_steps_that_code_led_into_are_told_apart(tmp_path: Path) -> None:
     made = run(tmp_path / "run", "grpo", "smollm2", command="")
-    for step in range(1, 5):
+    for step in range(1, 8):
         made.log({"step": step, "reward": 10.0 * step, "led": 8 if step < 3 else 0})
     text = write(made)[0].read_text("utf-8")
     assert "| the 2 steps of shorter games, which code led into | 15.00 |" in text
-    assert text.count("2 steps of whole games | 35.00 |") == 2
+    assert "| the first 2 steps of whole games | 35.00 |" in text
+    assert "| the last 2 steps of whole games | 65.00 |" in text, "no step is of both"
 
 
 @pytest.mark.parametrize("name", ["tiny", "smollm2"])
