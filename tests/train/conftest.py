@@ -38,6 +38,14 @@ QUICK = (
 """Options of the preset `tiny` that a test can wait for."""
 
 
+LONGEST = "test_grpo_learns"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest test first: begun last, it would be waited for alone."""
+    items.sort(key=lambda one: one.path.stem != LONGEST)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> None:
     """Tests share their cores."""
