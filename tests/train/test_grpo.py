@@ -38,7 +38,7 @@ def test_a_run_logs_every_step_keeps_transcripts_and_changes_the_model(
         assert 0 < row["environment_share"] < 1
     kept = [msgspec.json.decode(line) for line in (tmp_path / "run" / TRANSCRIPTS).read_bytes().splitlines()]
     assert kept[-1]["turns"]
-    assert "the last 2 steps" in (made / "README.md").read_text("utf-8")
+    assert "the last step of whole games" in (made / "README.md").read_text("utf-8")
     (made / "README.md").write_text("with what was measured", "utf-8")
     assert run(model=str(untrained), chosen=quick, out=tmp_path / "run", url=url) == made
     assert (made / "README.md").read_text("utf-8") == "with what was measured", "a run that is done is not done again"
