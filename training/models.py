@@ -118,7 +118,7 @@ def load(place: str, dtype: str = "float32", adapter: str | None = None, device:
 
     tokenizer = load_tokenizer(place)
     try:
-        _check_size(place, dtype)
+        _check_size(place, dtype, device)
         model: Any = AutoModelForCausalLM.from_pretrained(
             place, dtype=SAVED if dtype == SAVED else getattr(torch, dtype)
         )
@@ -132,9 +132,9 @@ def load(place: str, dtype: str = "float32", adapter: str | None = None, device:
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval(), tokenizer
 
 
-def _check_size(place: str, dtype: str) -> None:
-    """Raise ModelMissing where the weights alone are more than this machine holds: else the system would end the
-    process without a word."""
+def _check_size(place: str, dtype: str, device: str | None) -> None:
+    """Raise ModelMissing where the weights alone are more than what they are loaded into holds: else the system would
+    end the process without a word."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -143,9 +143,10 @@ def _check_size(place: str, dtype: str) -> None:
     with torch.device("meta"):
         weights = sum(one.numel() for one in AutoModelForCausalLM.from_config(config).parameters())
     here = machine()
-    size, room = weights * kept.itemsize / GIB, here.gpu or here.memory
+    gpu = 0.0 if device == "cpu" else here.gpu
+    size, room = weights * kept.itemsize / GIB, gpu or here.memory
     if size > room:
-        where = "the largest GPU" if here.gpu else "this machine"
+        where = "the largest GPU" if gpu else "this machine"
         of = str(kept).removeprefix("torch.")
         raise ModelMissing(
             f"{place} has {weights / 1e9:.2g} billion weights, {size:.2g} GiB in {of}, and {where} has {room:.2g}: "
